@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -47,35 +47,28 @@ _TRUNCATION_NOTICES = {
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class AnswerFinisher:
     """Finishes an answer after its last message."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - the end of an answer concerns each of these
-        self,
-        config: BotConfig,
-        metrics: Metrics,
-        recent_answers: RecentAnswers,
-        memory: AnswerMemory,
-        refusal_notifier: RefusalNotifier,
-        state: BotState,
-        newest_buttons: NewestButtons,
-        record_last_message: Callable[[int, Receipt], None],
-    ) -> None:
-        self._newest_buttons = newest_buttons
-        self._config = config
-        self._metrics = metrics
-        self._recent_answers = recent_answers
-        self._memory = memory
-        self._refusal_notifier = refusal_notifier
-        self._state = state
-        # Called with the channel and the receipt of the answer's last message.
-        self._record_last_message = record_last_message
-        # Called with the question, what was said and the configuration, after a complete answer that all may read.
-        self.on_answer: Callable[[Question, ChatMessage, ChannelConfig], None] = lambda *_: None
+    config: BotConfig
+    metrics: Metrics
+    recent_answers: RecentAnswers
+    memory: AnswerMemory
+    refusal_notifier: RefusalNotifier
+    state: BotState
+    newest_buttons: NewestButtons
+    # Called with the channel and the receipt of the answer's last message.
+    record_last_message: Callable[[int, Receipt], None]
+
+    # Called with the question, what was said and the configuration, after a complete answer that all may read.
+    on_answer: Callable[[Question, ChatMessage, ChannelConfig], None] = field(
+        default_factory=lambda: lambda *_: None, init=False
+    )
 
     def tables_of(self, channel: int) -> list[str]:
         """Return the sources of the tables that were shown in a channel, the newest last."""
-        return self._memory.tables_of(channel)
+        return self.memory.tables_of(channel)
 
     async def finish(
         self,
@@ -88,10 +81,10 @@ class AnswerFinisher:
     ) -> None:
         """Finish an answer that ended with this result, and with this error if there was one."""
         answered = self._remember(plan, result)
-        self._metrics.record_turn(result, None if isinstance(error, OverBudget) else error)
+        self.metrics.record_turn(result, None if isinstance(error, OverBudget) else error)
         # An exhausted budget is not an error of the model, so metrics do not count it as one.
         log_ending(plan.turn, result, error, self._describe_use(plan, provider))
-        if self._config.log.text:
+        if self.config.log.text:
             _log.info("turn %s said: %r", plan.turn, result.text)
             if result.other_speaker:
                 _log.info("turn %s: the speaker guard stopped at %r", plan.turn, result.other_speaker)
@@ -106,17 +99,17 @@ class AnswerFinisher:
         )
         if answered.ids and plan.question.reply is None:
             # In the place of an earlier answer, its buttons were pressed before.
-            self._state.handled_button_messages.release(answered.ids[-1])
-            self._state.run_later(self._newest_buttons.remove_older(plan.channel, answered.ids))
+            self.state.handled_button_messages.release(answered.ids[-1])
+            self.state.run_later(self.newest_buttons.remove_older(plan.channel, answered.ids))
         elif plan.question.kind is AnswerKind.REGENERATE and not answered.ids:
             # The earlier answer is as it was.
-            self._state.handled_button_messages.release(max(plan.question.replaces, default=0))
+            self.state.handled_button_messages.release(max(plan.question.replaces, default=0))
         await self._notify(plan, result, error, record)
         # Memories, tables, thoughts and costs are read by everybody in the channel, so a private answer leaves none.
         if not plan.question.private:
             await self._show_cost(plan, provider)
             # The next question should find this answer in memory, but does not wait for a slow database.
-            keeping = self._state.run_later(self._memory.keep(plan, result))
+            keeping = self.state.run_later(self.memory.keep(plan, result))
             await asyncio.wait({keeping}, timeout=MEMORY_TIMEOUT_S)
         await record.finish(result)
         if said := _said(plan, result):
@@ -126,7 +119,7 @@ class AnswerFinisher:
         self, finish: Callable[[], Coroutine[Any, Any, bool]], record: AnswerRecord
     ) -> None:
         """Replace the stop button; what takes long, or must be tried again, continues in the background."""
-        first = self._state.run_later(finish())
+        first = self.state.run_later(finish())
         await asyncio.wait({first}, timeout=BUTTONS_TIMEOUT_S)
         if not first.done() or not first.result():
 
@@ -140,7 +133,7 @@ class AnswerFinisher:
         spent, since = provider.spent, plan.question.since
         words = (
             f"persona {plan.channel_config.persona.name!r}, model {provider.model!r}, "
-            f"tokens {spent.tokens}, cost {show_money(spent.money, self._config.budget.currency)}"
+            f"tokens {spent.tokens}, cost {show_money(spent.money, self.config.budget.currency)}"
         )
         # From the arrival of the question on, so with the time that it waited.
         return words if since is None else f"{words}, took {asyncio.get_running_loop().time() - since:.2f} s"
@@ -159,11 +152,11 @@ class AnswerFinisher:
             plan.question.persona,
             tuple(plan.question.steered),
         )
-        self._recent_answers.keep(answered)
+        self.recent_answers.keep(answered)
         # Remember the last message, so that an answer that directly follows knows its appearance. A private one
         # is not in the channel that others see.
         if result.receipts and not plan.question.private:
-            self._record_last_message(plan.question.channel, result.receipts[-1])
+            self.record_last_message(plan.question.channel, result.receipts[-1])
         return answered
 
     def _buttons(self, plan: AnswerPlan, answered: RecentAnswer) -> list[AnyButton]:
@@ -181,7 +174,7 @@ class AnswerFinisher:
     async def find_variants(self, question: Question) -> None:
         """Find the texts that an answer had before *Again*."""
         if question.kind is AnswerKind.REGENERATE:
-            question.variants = await self._memory.find_variants(question.replaces)
+            question.variants = await self.memory.find_variants(question.replaces)
 
     async def _notify(
         self, plan: AnswerPlan, result: TurnResult, error: Exception | None, record: AnswerRecord
@@ -190,7 +183,7 @@ class AnswerFinisher:
         if isinstance(error, OverBudget):
             # A person who sees half an answer gets the reason, even if they got it before.
             always, asked = bool(result.receipts), plan.question
-            await self._refusal_notifier.refuse_for_costs(plan.channel, asked, error.refusal, always=always)
+            await self.refusal_notifier.refuse_for_costs(plan.channel, asked, error.refusal, always=always)
             return
         key = notice_key(error) if error is not None else ending_notice_key(result)
         if not key or result.ending in _SILENT_ENDINGS:
@@ -204,7 +197,7 @@ class AnswerFinisher:
 
     async def _show_cost(self, plan: AnswerPlan, provider: MeteredProvider) -> None:
         """Send a small line with the tokens and the cost of the answer, if configured."""
-        budget, spent = self._config.budget, provider.spent
+        budget, spent = self.config.budget, provider.spent
         if not (budget.footer and spent.tokens) or plan.question.discarded:
             return
         cost = f" · {show_money(spent.money, budget.currency)}" if spent.money else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import discord
 
@@ -28,28 +28,23 @@ MAX_VARIANTS = 5
 MAX_LABELLED = 10_000
 
 
+@dataclass(eq=False, repr=False)
 class AnswerMemory:
     """Stores what later answers need to know of an answer."""
 
-    def __init__(
-        self,
-        client: discord.Client,
-        store: Store,
-        history: ChannelHistory,
-        editor: MessageEditor,
-        permissions: PermissionChecker,
-        moderators: tuple[Moderator, ...],
-    ) -> None:
-        self._client = client
-        self._store = store
-        self._history = history
-        self._editor = editor
-        self._permissions = permissions
-        self._moderators = moderators
-        # Messages whose labels were stored when they were sent.
-        self._labelled: BoundedCache[int, None] = BoundedCache(MAX_LABELLED)
-        # Sources of the last tables of each channel.
-        self._tables: BoundedCache[int, list[str]] = BoundedCache(MAX_CHANNELS)
+    client: discord.Client
+    store: Store
+    history: ChannelHistory
+    editor: MessageEditor
+    permissions: PermissionChecker
+    moderators: tuple[Moderator, ...]
+
+    # Messages whose labels were stored when they were sent.
+    _labelled: BoundedCache[int, None] = field(default_factory=lambda: BoundedCache(MAX_LABELLED), init=False)
+    # Sources of the last tables of each channel.
+    _tables: BoundedCache[int, list[str]] = field(
+        default_factory=lambda: BoundedCache(MAX_CHANNELS), init=False
+    )
 
     def tables_of(self, channel: int) -> list[str]:
         """Return the sources of the tables that were shown in a channel, the newest last."""
@@ -59,7 +54,7 @@ class AnswerMemory:
         """Store the label of a message that was just sent in a sprite; an error is logged and the answer continues."""
         if label := _label_of(receipt):
             try:
-                await self._store.label_messages({receipt.id: label})
+                await self.store.label_messages({receipt.id: label})
             except StoreError as error:
                 _log.warning(
                     "storing the label of message %d failed, trying again later: %s", receipt.id, error
@@ -71,7 +66,7 @@ class AnswerMemory:
         """Store labels, tables and memory, and post the thoughts; an error here never fails the answer."""
         if plan.question.discarded:
             # The question was edited: remove the messages that answer its old text.
-            await self._editor.delete_messages(plan.channel, [one.id for one in result.receipts])
+            await self.editor.delete_messages(plan.channel, [one.id for one in result.receipts])
             return
         try:
             await self._write(plan, result)
@@ -82,7 +77,7 @@ class AnswerMemory:
             thoughts
             and plan.channel_config.place.guild
             and thoughts != plan.question.channel
-            and await self._permissions.holds(
+            and await self.permissions.holds(
                 plan.channel_config.set_by, "thought_log", thoughts, plan.channel
             )
         ):
@@ -91,15 +86,15 @@ class AnswerMemory:
     async def _post_thoughts(self, channel: int, plan: AnswerPlan, result: TurnResult) -> None:
         """Post the thoughts, unless a moderator blocks them; people read them like any other text."""
         text = shown_thoughts(result)
-        if reason := await check_text(self._moderators, text, "answer"):
+        if reason := await check_text(self.moderators, text, "answer"):
             _log.info("turn %s: a moderator blocked its thoughts: %s", plan.turn, reason)
             return
         name = plan.channel_config.persona.name
-        await post_thoughts(self._client, channel, result, name, plan.locale, plan.settings)
+        await post_thoughts(self.client, channel, result, name, plan.locale, plan.settings)
 
     async def _write(self, plan: AnswerPlan, result: TurnResult) -> None:
         # A message that was deleted while it was sent has no id.
-        store, receipts = self._store, [one for one in result.receipts if one.id]
+        store, receipts = self.store, [one for one in result.receipts if one.id]
         await self.store_labels(receipts)
         # The user opted out: labels are kept, since they hold no text.
         if await store.refuses_memory(plan.question.owner):
@@ -113,7 +108,7 @@ class AnswerMemory:
             ids = tuple(one.id for one in receipts)
             name, place = plan.channel_config.persona.name, plan.channel_config.place
             # Moderators have seen the answer only; `/memory show` shows its notes to everybody.
-            notes = [one for one in result.details if not await check_text(self._moderators, one, "answer")]
+            notes = [one for one in result.details if not await check_text(self.moderators, one, "answer")]
             earlier = plan.question.variants
             variants = (*earlier, result.text)[-MAX_VARIANTS:] if earlier else ()
             memory = Memory(name, place, result.text, ids, tuple(notes), plan.question.owner)
@@ -129,14 +124,14 @@ class AnswerMemory:
         labels = {one.id: label for one in receipts if (label := _label_of(one))}
         # Of an answer that was resumed, another process has sent some of the messages.
         if unstored := {id_: label for id_, label in labels.items() if id_ not in self._labelled}:
-            await self._store.label_messages(unstored)
-        self._history.record_labels({one.id: labels.get(one.id, "") for one in receipts})
+            await self.store.label_messages(unstored)
+        self.history.record_labels({one.id: labels.get(one.id, "") for one in receipts})
 
     async def find_variants(self, messages: Sequence[int]) -> tuple[str, ...]:
         """Return the texts of the answer with these messages; empty if it is not remembered."""
         for message in messages:
             try:
-                if (answer := await self._store.find_answer(message)) is not None:
+                if (answer := await self.store.find_answer(message)) is not None:
                     return answer.variants or (answer.text,)
             except StoreError as error:
                 _log.warning("reading the variants of an answer failed, they are lost: %s", error)

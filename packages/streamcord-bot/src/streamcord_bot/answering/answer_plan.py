@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import discord
 
@@ -58,34 +58,26 @@ class AnswerPlan:
     """Beginnings of the kinds of files that the model reads itself."""
 
 
+@dataclass(eq=False, repr=False)
 class AnswerPlanner:
     """Plans the answers of one bot."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - each decision about an answer asks one of these
-        self,
-        config: BotConfig,
-        channel_configs: ChannelConfigs,
-        history: ChannelHistory,
-        moderators: tuple[Moderator, ...],
-        permissions: PermissionChecker,
-        greeter: Greeter,
-        prompts: PromptComposer,
-        links: MessageLinks,
-        style: NoticeStyle,
-    ) -> None:
-        self._config = config
-        self._channel_configs = channel_configs
-        self._history = history
-        self._moderators = moderators
-        self._permissions = permissions
-        self._greeter = greeter
-        self._prompts = prompts
-        self._links = links
-        self._style = style
-        # Remembers which old messages moderators have let through.
-        self._screen = HistoryScreen()
-        # Time and receipt of our last message in each channel.
-        self._last_messages: BoundedCache[int, tuple[float, Receipt]] = BoundedCache(MAX_SPEAKERS)
+    config: BotConfig
+    channel_configs: ChannelConfigs
+    history: ChannelHistory
+    moderators: tuple[Moderator, ...]
+    permissions: PermissionChecker
+    greeter: Greeter
+    prompts: PromptComposer
+    links: MessageLinks
+    style: NoticeStyle
+
+    # Remembers which old messages moderators have let through.
+    _screen: HistoryScreen = field(default_factory=HistoryScreen, init=False)
+    # Time and receipt of our last message in each channel.
+    _last_messages: BoundedCache[int, tuple[float, Receipt]] = field(
+        default_factory=lambda: BoundedCache(MAX_SPEAKERS), init=False
+    )
 
     def record_last_message(self, channel: int, receipt: Receipt) -> None:
         """Remember our last message in a channel, so that the next answer knows its appearance."""
@@ -102,28 +94,26 @@ class AnswerPlanner:
         """
         place, parent = place_of(channel)
         guild = getattr(channel, "guild", None)
-        locale = self._style.locale(guild)
+        locale = self.style.locale(guild)
         requester = requester_in(question, channel)
-        models = self._config.models
-        channel_config, stored = await self._channel_configs.find_or_default(
+        models = self.config.models
+        channel_config, stored = await self.channel_configs.find_or_default(
             place,
             parent,
             lambda name: is_open(models[name].allow, requester),
             persona=question.persona,
         )
         if not stored and not question.private:
-            await send_notice(channel, translate(locale, "store"), layout=self._style.layout)
-        check_answer(self._config, channel_config, requester, channel)
-        model = self._config.model(channel_config.model) if self._config.models else None
+            await send_notice(channel, translate(locale, "store"), layout=self.style.layout)
+        check_answer(self.config, channel_config, requester, channel)
+        model = self.config.model(channel_config.model) if self.config.models else None
         if model is not None and not model.images:
             channel_config = replace(channel_config, context=replace(channel_config.context, images=0))
         native = model.native_files if model else ()
-        conversation = await self._history.read_conversation(
-            channel, question, channel_config.context, native
-        )
+        conversation = await self.history.read_conversation(channel, question, channel_config.context, native)
         asked = {one.id for one in question.messages}
-        conversation = await self._screen.screen(conversation, asked, self._moderators)
-        conversation = await self._links.add(conversation, question, channel)
+        conversation = await self._screen.screen(conversation, asked, self.moderators)
+        conversation = await self.links.add(conversation, question, channel)
         conversation = attribute_messages(conversation, channel_config)
         settings = self._settings(channel_config, question)
         context = self._context(channel_config, conversation, guild, question)
@@ -134,7 +124,7 @@ class AnswerPlanner:
         if greeting.last is not None:
             # The answer follows it directly, so it must not share a name with another picture.
             context = replace(context, previous_speaker=_speaker_of(greeting.last))
-        prompt = await self._prompts.compose(question, channel_config, conversation, context, greeting.text)
+        prompt = await self.prompts.compose(question, channel_config, conversation, context, greeting.text)
         question.follow_up = channel_config.answer.follow_up
         return AnswerPlan(
             turn, question, channel, channel_config, conversation, settings, context, prompt, locale, native
@@ -146,7 +136,7 @@ class AnswerPlanner:
         if question.reply is not None and is_user_install_only(question.reply):
             # Where only the user installed the bot, Discord allows six messages per command: do not split.
             settings = replace(settings, degree=Degree(0))
-        return replace(settings, secrets=self._config.secrets)
+        return replace(settings, secrets=self.config.secrets)
 
     def _context(
         self,
@@ -180,7 +170,7 @@ class AnswerPlanner:
         # A name that belongs to another persona or a person is theirs.
         taken = {one.casefold() for other in context.personas for one in (other.name, *other.aliases)}
         taken |= {one.casefold() for person in conversation.people for one in (person.handle, *person.names)}
-        names = [*self._channel_configs.bot_names, guild.me.display_name if guild else ""]
+        names = [*self.channel_configs.bot_names, guild.me.display_name if guild else ""]
         names += short_names_of(context.persona.name)
         aliases = (*context.persona.aliases, *(one for one in names if one and one.casefold() not in taken))
         return replace(context.persona, aliases=tuple(dict.fromkeys(aliases)))
@@ -195,7 +185,7 @@ class AnswerPlanner:
         """Allow role mentions only if the requester may mention roles, and the user who allowed it still may."""
         if settings.mentions != "users_and_roles":
             return settings
-        if question.messages[-1].pings_roles and await self._permissions.holds(
+        if question.messages[-1].pings_roles and await self.permissions.holds(
             channel_config.set_by, "mentions", settings.mentions, channel
         ):
             return settings
@@ -212,7 +202,7 @@ class AnswerPlanner:
             return None
         # Messages of a replaced answer are about to be deleted.
         is_replaced = question.kind is AnswerKind.REGENERATE and receipt.id in question.replaces
-        is_newest = self._history.is_newest(question.channel, receipt.id)
+        is_newest = self.history.is_newest(question.channel, receipt.id)
         return _speaker_of(receipt) if is_newest and not is_replaced else None
 
     async def _greet(
@@ -229,9 +219,9 @@ class AnswerPlanner:
         if question.kind is not AnswerKind.ANSWER or spoke or question.reply is not None:
             return Greeting()
         text = channel_config.speaker.greeting
-        first = await self._greeter.is_first_meeting(channel_config)
+        first = await self.greeter.is_first_meeting(channel_config)
         user = question.messages[-1].name
-        return await self._greeter.greet(channel, channel_config, text, user) if first else Greeting()
+        return await self.greeter.greet(channel, channel_config, text, user) if first else Greeting()
 
 
 def _speaker_of(receipt: Receipt) -> Speaker | None:

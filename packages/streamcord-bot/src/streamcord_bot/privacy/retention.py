@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import discord
 
@@ -24,31 +25,24 @@ SCAN_INTERVAL_S = DAY / 4
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class Retention:
     """Deletes data as `[privacy]` says, on a timer and when a server or channel goes away."""
 
-    def __init__(
-        self,
-        config: PrivacyConfig,
-        store: Store,
-        channel_configs: ChannelConfigs,
-        avatar_emoji: AvatarEmoji,
-        state: BotState,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self._config = config
-        self._store = store
-        self._channel_configs = channel_configs
-        self._avatar_emoji = avatar_emoji
-        self._state = state
-        self._clock = clock
-        # The timer of the next scan.
-        self._next: asyncio.TimerHandle | None = None
+    config: PrivacyConfig
+    store: Store
+    channel_configs: ChannelConfigs
+    avatar_emoji: AvatarEmoji
+    state: BotState
+    clock: Callable[[], float] = time.time
+
+    # The timer of the next scan.
+    _next: asyncio.TimerHandle | None = field(default=None, init=False)
 
     def start(self) -> None:
         """Scan now, and then every few hours until `stop`."""
         # In the background: the bot must not wait for a large deletion.
-        self._state.run_later(self.forget_old())
+        self.state.run_later(self.forget_old())
         self._next = asyncio.get_running_loop().call_later(SCAN_INTERVAL_S, self.start)
 
     def stop(self) -> None:
@@ -58,11 +52,11 @@ class Retention:
 
     async def forget_old(self) -> None:
         """Delete answers and changes that are older than `privacy.days`."""
-        days = self._config.days
+        days = self.config.days
         if not days:
             return
         try:
-            count = await self._store.forget_before(self._clock() - days * DAY)
+            count = await self.store.forget_before(self.clock() - days * DAY)
         except StoreError as error:
             _log.warning("retention failed, data older than %d days not deleted: %s", days, error)
             return
@@ -71,7 +65,7 @@ class Retention:
 
     async def forget_server(self, guild: discord.Guild) -> None:
         """Delete the data of a server that the bot has left, if `[privacy]` says so."""
-        if self._config.forget_left:
+        if self.config.forget_left:
             await self._forget(Place(guild.id))
 
     async def forget_channel(self, guild: int, channel: int) -> None:
@@ -79,7 +73,7 @@ class Retention:
         await self._forget(Place(guild, channel))
 
     async def _forget(self, place: Place) -> None:
-        store = self._store
+        store = self.store
         try:
             # Read the pictures first: after the deletion nothing says which uploads are unused.
             # Personas belong to a server, so a deleted channel has none. Shared ones (guild 0) stay.
@@ -90,7 +84,7 @@ class Retention:
                 "deleting data of server %d, channel %d failed: %s", place.guild, place.channel, error
             )
             return
-        self._channel_configs.forget()
+        self.channel_configs.forget()
         pictures = [address for one in own for address in pictures_of(one.persona)]
-        await self._avatar_emoji.remove_unused(pictures)
+        await self.avatar_emoji.remove_unused(pictures)
         _log.info("deleted data of server %d, channel %d", place.guild, place.channel)

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -49,44 +50,34 @@ _log = logging.getLogger(__name__)
 Receive = Callable[[discord.Message], Awaitable[QueueResult]]
 
 
+@dataclass(eq=False, repr=False)
 class MissedMessages:
     """Finds missed questions."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - it reads the channel, the journal and the clock
-        self,
-        client: discord.Client,
-        reader: MessageReader,
-        coordinator: Coordinator,
-        state: BotState,
-        receive: Receive,
-        clock: DiscordClock,
-        metrics: Metrics,
-        style: NoticeStyle,
-        max_age_s: float,
-    ) -> None:
-        self._client = client
-        self._reader = reader
-        self._coordinator = coordinator
-        self._state = state
-        self._receive = receive
-        self._clock = clock
-        self._metrics = metrics
-        self._style = style
-        # Older questions are not answered any more; 0 turns the search off.
-        self._max_age_s = max_age_s
-        # Messages of the bot with a smaller id are from an earlier process.
-        self._first_id = 0
+    client: discord.Client
+    reader: MessageReader
+    coordinator: Coordinator
+    state: BotState
+    receive: Receive
+    clock: DiscordClock
+    metrics: Metrics
+    style: NoticeStyle
+    # Older questions are not answered any more; 0 turns the search off.
+    max_age_s: float
+
+    # Messages of the bot with a smaller id are from an earlier process.
+    _first_id: int = field(default=0, init=False)
 
     def start(self) -> None:
         """Remember when this process began to answer."""
-        self._first_id = _snowflake(self._clock())
+        self._first_id = _snowflake(self.clock())
 
     async def run(self, since: float, taken: Collection[int] = ()) -> int:
         """Answer questions since a moment and return how many; messages in `taken` belong to resumed answers."""
-        limit = self._max_age_s
+        limit = self.max_age_s
         if not limit:
             return 0
-        now = self._clock()
+        now = self.clock()
         # If the clock was set back, `since` is in the future: search the whole allowed time.
         floor = max(since - MARGIN_S, now - limit) if since < now else now - limit
         count = 0
@@ -95,10 +86,10 @@ class MissedMessages:
         for number in range(max(map(len, rows), default=0)):
             some = [row[number] for row in rows if number < len(row)]
             # Other processes may have answered while we were reading.
-            answered = await self._answered([one.id for one in some]) if self._coordinator.has_peers else None
+            answered = await self._answered([one.id for one in some]) if self.coordinator.has_peers else None
             for message in some:
                 if message.id not in (answered or ()) and count < MAX_ANSWERS:
-                    result = await self._receive(message)
+                    result = await self.receive(message)
                     count += result in {QueueResult.QUEUED, QueueResult.INTERRUPTED}
         if count:
             _log.info("answering %d questions that were missed", count)
@@ -107,7 +98,7 @@ class MissedMessages:
     async def _channels(self, floor: float) -> list[Any]:
         """Return the channels with messages since then, the newest first."""
         after = _snowflake(floor)
-        client, journal = self._client, self._coordinator.journal
+        client, journal = self.client, self.coordinator.journal
         places: list[Any] = [
             *client.get_all_channels(),
             *(thread for guild in client.guilds for thread in guild.threads),
@@ -117,12 +108,12 @@ class MissedMessages:
             # Discord does not list direct messages; those with earlier messages are in the journal.
             known = [one.channel for one in await journal.claims.channels(0.0) if one.guild == 0]
             left = [one.channel for one in await journal.claims.open_questions(floor)]
-            known = [*known, *left] if self._coordinator.is_assigned(0) else []
+            known = [*known, *left] if self.coordinator.is_assigned(0) else []
         except StoreError as error:
             _log.warning(
                 "reading channels with open questions failed, searching only listed channels: %s", error
             )
-        coordinator, asked = self._coordinator, set(left)
+        coordinator, asked = self.coordinator, set(left)
         places = [
             one
             for one in places
@@ -144,7 +135,7 @@ class MissedMessages:
         if known is not None:
             await self._notify_interrupted(channel, found, replies, {*taken, *known})
         answered = {*taken, *replies, *(known or ())}
-        return [one for one in reversed(found) if one.id not in answered and not self._reader.is_own(one)]
+        return [one for one in reversed(found) if one.id not in answered and not self.reader.is_own(one)]
 
     async def _read(self, channel: Any, since: discord.Object) -> list[discord.Message]:  # noqa: ANN401
         """Return the messages since then, the newest first; failed requests are retried."""
@@ -165,7 +156,7 @@ class MissedMessages:
 
     def _replied_to(self, message: discord.Message) -> int:
         """Return the message or command that a message of ours answers; 0 if none."""
-        if not self._reader.is_own(message):
+        if not self.reader.is_own(message):
             return 0
         if message.interaction_metadata is not None:
             return message.interaction_metadata.id
@@ -189,8 +180,8 @@ class MissedMessages:
         These are the last answer in the channel, and every command that still waits for its first message.
         """
         # Messages of this process are not interrupted, and other processes may still be writing theirs.
-        own = [one for one in found if self._reader.is_own(one) and one.id < self._first_id]
-        if not own or self._coordinator.has_peers:
+        own = [one for one in found if self.reader.is_own(one) and one.id < self._first_id]
+        if not own or self.coordinator.has_peers:
             return
         said = [id_ for id_, one in replies.items() if not _is_notice(one) and one.id < self._first_id]
         interrupted = {
@@ -198,7 +189,7 @@ class MissedMessages:
         }
         # A notice below the last answer means that its ending was reported already.
         interrupted |= {max(said): own[0]} if said and not _is_notice(own[0]) else {}
-        locale = self._style.locale(getattr(channel, "guild", None))
+        locale = self.style.locale(getattr(channel, "guild", None))
         for asked, last in interrupted.items():
             if asked not in known:
                 _log.info("channel %s: found an interrupted answer without journal", channel.id)
@@ -206,7 +197,7 @@ class MissedMessages:
                 if await try_notice(*notice):
                     await self._record_notified(channel.id, asked)
                 else:
-                    self._state.run_later(self._notify_later(notice, asked))
+                    self.state.run_later(self._notify_later(notice, asked))
 
     async def _notify_later(self, notice: tuple[Any, str, discord.Message, str], asked: int) -> None:
         """Retry the notice until Discord accepts it; if this process ends before, the next one finds the same."""
@@ -217,8 +208,8 @@ class MissedMessages:
                 break
 
     async def _record_notified(self, channel: int, asked: int) -> None:
-        self._metrics.record_recovery("given_up")
-        journal = self._coordinator.journal
+        self.metrics.record_recovery("given_up")
+        journal = self.coordinator.journal
         try:
             await journal.claims.claim([asked], channel, 0)
             await journal.claims.finish([asked])
@@ -229,7 +220,7 @@ class MissedMessages:
 
     async def _answered(self, ids: Iterable[int]) -> set[int] | None:
         """Return which messages are answered or being answered; `None` if the journal cannot be read."""
-        journal = self._coordinator.journal
+        journal = self.coordinator.journal
         try:
             return await journal.claims.answered(ids)
         except StoreError as error:

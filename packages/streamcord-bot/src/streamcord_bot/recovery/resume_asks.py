@@ -10,6 +10,7 @@ import logging
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 import discord
@@ -46,32 +47,25 @@ MAX_NONCE_CHARS = 25
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class AskResumer:
     """Queues the questions whose answers continue with a decision."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - a decision repeats the steps of a question
-        self,
-        client: discord.Client,
-        store: BotAskStore,
-        coordinator: Coordinator,
-        dispatcher: Dispatcher,
-        channel_configs: ChannelConfigs,
-        resumer: AnswerResumer,
-        clock: DiscordClock,
-        style: NoticeStyle,
-    ) -> None:
-        self._client = client
-        self._store = store
-        self._coordinator = coordinator
-        self._dispatcher = dispatcher
-        self._channel_configs = channel_configs
-        self._resumer = resumer
-        self._clock = clock
-        self._style = style
-        # Decisions that this process has queued; each is queued once.
-        self._dispatched: BoundedCache[str, bool] = BoundedCache(MAX_DISPATCHED)
-        # Allows one scan at a time.
-        self._lock = asyncio.Lock()
+    client: discord.Client
+    store: BotAskStore
+    coordinator: Coordinator
+    dispatcher: Dispatcher
+    channel_configs: ChannelConfigs
+    resumer: AnswerResumer
+    clock: DiscordClock
+    style: NoticeStyle
+
+    # Decisions that this process has queued; each is queued once.
+    _dispatched: BoundedCache[str, bool] = field(
+        default_factory=lambda: BoundedCache(MAX_DISPATCHED), init=False
+    )
+    # Allows one scan at a time.
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def dispatch(self, row: AskRow, press: discord.Interaction[Any] | None = None) -> None:
         """Queue the question of a decided row, unless this process did before."""
@@ -95,12 +89,12 @@ class AskResumer:
         about, command, private = row.about["question"], row.about.get("command"), row.about["private"]
         if private and press is None:
             return "its answer was private, and the press is over"
-        channel: Any = (press.channel if press else None) or self._client.get_channel(about["channel"])
+        channel: Any = (press.channel if press else None) or self.client.get_channel(about["channel"])
         if channel is None and about["dm"]:
-            channel = self._client.get_partial_messageable(about["channel"])
+            channel = self.client.get_partial_messageable(about["channel"])
         if channel is None:
             return f"channel {about['channel']} is gone"
-        said, _ = await self._resumer.read_asked(channel, about, command)
+        said, _ = await self.resumer.read_asked(channel, about, command)
         if isinstance(said, str):
             return said
         shown = press.message.id if press is not None and press.message is not None else row.message
@@ -116,8 +110,8 @@ class AskResumer:
             ask=row.id,
             ask_actor=secrets.token_hex(8),
         )
-        config = await self._channel_configs.find_cached(*place_of(channel))
-        if not self._dispatcher.requeue(question, config):
+        config = await self.channel_configs.find_cached(*place_of(channel))
+        if not self.dispatcher.requeue(question, config):
             # This process is shutting down; the next one acts on the decision.
             self._dispatched.drop(row.id)
         return ""
@@ -128,41 +122,41 @@ class AskResumer:
         """Scan periodically."""
         while True:
             await asyncio.sleep(SCAN_INTERVAL_S)
-            if self._client.is_ready():
+            if self.client.is_ready():
                 await self.scan()
 
     async def scan(self) -> None:
         """Act on decisions that an earlier process left, and end questions that have expired."""
-        bot = self._client.user
+        bot = self.client.user
         if bot is None:
             return
         async with self._lock:
             try:
-                rows = await self._store.asks(bot.id, *(one for one in AskState if one not in _OVER))
+                rows = await self.store.asks(bot.id, *(one for one in AskState if one not in _OVER))
                 busy = await self._asks_in_journal() if rows else set()
             except StoreError as error:
                 _log.warning("reading questions failed, the next scan retries: %s", error)
                 return
             for row in rows:
                 guild = row.place.guild
-                if not (self._coordinator.owns_guild(guild) and self._coordinator.is_assigned(guild)):
+                if not (self.coordinator.owns_guild(guild) and self.coordinator.is_assigned(guild)):
                     continue
                 if row.state is AskState.OPEN:
-                    if self._clock() >= row.expires_at:
+                    if self.clock() >= row.expires_at:
                         await self._expire(row)
                 elif row.id not in busy and not self._dispatched.peek(row.id):
                     await self._recover(row)
 
     async def show_decisions(self) -> None:
         """Show the decisions below their questions that an earlier process did not come to show."""
-        bot = self._client.user
+        bot = self.client.user
         try:
-            rows = await self._store.asks(bot.id, *_DECIDED) if bot is not None else ()
+            rows = await self.store.asks(bot.id, *_DECIDED) if bot is not None else ()
         except StoreError as error:
             _log.warning("reading questions failed, decisions are not shown: %s", error)
             return
         for row in rows:
-            if row.decision is not None and self._coordinator.owns_guild(row.place.guild):
+            if row.decision is not None and self.coordinator.owns_guild(row.place.guild):
                 await self._show_decision(row, row.decision)
 
     async def _show_decision(self, row: AskRow, decision: Decision) -> None:
@@ -170,7 +164,7 @@ class AskResumer:
 
     async def _asks_in_journal(self) -> set[object]:
         """Return the rows whose answers the journal resumes."""
-        turns = await self._coordinator.journal.unfinished(held=True)
+        turns = await self.coordinator.journal.unfinished(held=True)
         return {turn.about.get("ask") for turn in turns}
 
     async def _recover(self, row: AskRow) -> None:
@@ -182,7 +176,7 @@ class AskResumer:
             # Its answer is over, but its result was not saved: it must not be done twice.
             if await self._tell_lost(row):
                 await self._close(row.id)
-        elif decision is None or self._clock() - decision.at > MAX_AGE_S:
+        elif decision is None or self.clock() - decision.at > MAX_AGE_S:
             _log.warning("ask %s: its decision is too old, nothing is done", row.id)
             await self._close(row.id)
         else:
@@ -190,13 +184,13 @@ class AskResumer:
 
     async def _tell_lost(self, row: AskRow) -> bool:
         """Say that it is unknown whether a call was made; false if Discord could not be reached."""
-        channel: Any = self._client.get_channel(row.place.channel)
+        channel: Any = self.client.get_channel(row.place.channel)
         call = row.about.get("call")
         if channel is None or not isinstance(call, dict) or row.about.get("private"):
             return True
-        locale = self._style.locale(getattr(channel, "guild", None))
+        locale = self.style.locale(getattr(channel, "guild", None))
         words = translate(locale, "ask_lost", what=f"`{call.get('name')}`")
-        return await try_notice(channel, words, None, f"lost{row.id}"[:MAX_NONCE_CHARS], self._style.layout)
+        return await try_notice(channel, words, None, f"lost{row.id}"[:MAX_NONCE_CHARS], self.style.layout)
 
     async def _expire(self, row: AskRow) -> None:
         """End a question that no one answered in time."""
@@ -207,12 +201,12 @@ class AskResumer:
         """Replace the buttons of a question by a line in words, if they are still there."""
         if not row.message:
             return
-        channel: Any = self._client.get_channel(row.place.channel) or self._client.get_partial_messageable(
+        channel: Any = self.client.get_channel(row.place.channel) or self.client.get_partial_messageable(
             row.place.channel
         )
         if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
             return
-        line = translate(self._style.locale(getattr(channel, "guild", None)), key, **values)
+        line = translate(self.style.locale(getattr(channel, "guild", None)), key, **values)
         with suppress(*REQUEST_ERRORS, AttributeError):
             message = await channel.fetch_message(row.message)
             if find_ask_id(message) != row.id:
@@ -234,7 +228,7 @@ class AskResumer:
 
     async def _close(self, id_: str) -> bool:
         try:
-            await self._store.close_ask(id_)
+            await self.store.close_ask(id_)
         except StoreError as error:
             _log.warning("ask %s could not be closed: %s", id_, error)
             return False
