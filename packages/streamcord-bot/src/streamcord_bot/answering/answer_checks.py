@@ -89,7 +89,7 @@ class RefusalNotifier:
 
     async def is_over_budget(self, question: Question, channel: discord.abc.MessageableChannel) -> bool:
         """Return whether the budget of the payer is used up; sends a notice then."""
-        if question.journal is not None or question.ask:
+        if question.is_resumed or question.ask:
             # A resumed answer is charged when the model is asked for the rest.
             return False
         payer = Payer(question.payer, place_of(channel)[0].guild)

@@ -122,9 +122,7 @@ class Answerer:
             # Kept if a permission was taken since it was asked; a persona that never may write here is not waited
             # for.
             asked_at = discord.utils.snowflake_time(question.messages[-1].id).timestamp()
-            if question.journal is not None or self.write_access.has_changed(
-                channel, asked_at - CLOCK_ERROR_S
-            ):
+            if question.is_resumed or self.write_access.has_changed(channel, asked_at - CLOCK_ERROR_S):
                 self.journal.keep(question)
             return None
         # Files were read while planning, so moderators see their text only now.

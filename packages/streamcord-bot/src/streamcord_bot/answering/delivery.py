@@ -110,7 +110,7 @@ class AnswerSender:
         """Ask the model and deliver its answer; an empty answer is asked for again."""
         prompt, question = plan.prompt, plan.question
         # An interrupted answer may have taken the place of the old one already: its messages are known at the end.
-        replaces = question.kind is AnswerKind.REGENERATE and question.journal is None
+        replaces = question.kind is AnswerKind.REGENERATE and not question.is_resumed
         sent: set[int] = set()
 
         def observe(event: object) -> None:
@@ -185,7 +185,7 @@ class AnswerSender:
         transport = ReplacingChannel(
             plan.channel,
             # An interrupted answer does not know which of them it has edited.
-            replaced=question.earlier if question.journal is None else (),
+            replaced=question.earlier if not question.is_resumed else (),
             reply_to=last,
             webhooks=webhooks,
             view=view,
@@ -200,6 +200,6 @@ class AnswerSender:
             *(one.id for one in plan.conversation.messages if one.own),
         )
         # A resumed answer looks for its own messages that a dead process could not record.
-        if newest and question.journal is None:
+        if newest and not question.is_resumed:
             transport.mark_confirmed(newest)
         return transport

@@ -149,7 +149,7 @@ class ChannelQueue:
         """
         now, joined = _now(), set[str]()
         for mine in self.waiting:
-            if mine.takes(message) and mine.journal is None and now < max(mine.ready_at, mine.gathers_until):
+            if mine.takes(message) and not mine.is_resumed and now < max(mine.ready_at, mine.gathers_until):
                 self._join(mine, [message])
                 joined.add(mine.persona)
         running = self.running
@@ -187,7 +187,7 @@ class ChannelQueue:
         """Add a question to the queue, even if it is full."""
         now = _now()
         # A resumed answer is not debounced: its question is complete since long.
-        gathers = question.kind is AnswerKind.ANSWER and question.journal is None
+        gathers = question.kind is AnswerKind.ANSWER and not question.is_resumed
         pause = self.limits.debounce_s if gathers else 0.0
         question.since = now if question.since is None else question.since
         question.follow_up = self._mode_of(question.persona)
@@ -202,7 +202,7 @@ class ChannelQueue:
         question.waited = is_kept and _is_follow_up(question) and not question.restarts
         # A question that was restarted is not in the channel as one. One that waits behind a long answer may be too old
         # to be found in the channel after a kill.
-        is_behind = waits and question.takes_messages and question.journal is None
+        is_behind = waits and question.takes_messages and not question.is_resumed
         if _is_follow_up(question) or is_behind or (question.restarts and question.reply is None):
             self.listener.on_wait(question)
         self._start_worker()
@@ -294,7 +294,7 @@ class ChannelQueue:
         """Remove the waiting questions to other personas that a message of a stopped question asked, too."""
         asked = {message.id for message in stopped.messages}
         for one in [*self.waiting]:
-            if one.journal is None and not asked.isdisjoint(one.ids):
+            if not one.is_resumed and not asked.isdisjoint(one.ids):
                 self.waiting.remove(one)
                 self.listener.on_drop(one, one.ids)
 
@@ -305,7 +305,7 @@ class ChannelQueue:
     def has_question_of(self, owner: int, persona: str | None = None) -> bool:
         """Return whether this person has a question to a persona (`None`: any) that a new message joins."""
         running = [self.running] if self.running and self.running.reply is None else []
-        waiting = [one for one in self.waiting if one.takes_messages and one.journal is None]
+        waiting = [one for one in self.waiting if one.takes_messages and not one.is_resumed]
         return any(one.owner == owner and persona in {None, one.persona} for one in [*running, *waiting])
 
     def would_join(self, owner: int, persona: str) -> bool:
@@ -383,13 +383,13 @@ class ChannelQueue:
         """Return a person's waiting question, asked with messages or with a command."""
         asked = (one for one in self.waiting if one.owner == owner and one.kind is AnswerKind.ANSWER)
         # A resumed answer has begun, so its question cannot be withdrawn.
-        return next((one for one in asked if one.journal is None), None)
+        return next((one for one in asked if not one.is_resumed), None)
 
     def _find_joinable(self, owner: int, persona: str) -> Question | None:
         """Return a person's waiting question to this persona that takes further messages."""
         mine = [one for one in self.waiting if (one.owner, one.persona) == (owner, persona)]
         # New messages cannot join a resumed answer.
-        takes = [one for one in mine if one.takes_messages and one.journal is None]
+        takes = [one for one in mine if one.takes_messages and not one.is_resumed]
         mode = self._mode_of(persona)
         if mode == "interrupt" or not takes:
             return takes[0] if takes else None
@@ -554,7 +554,7 @@ class ChannelQueue:
 
 def _is_follow_up(question: Question) -> bool:
     """Return whether a waiting question is recorded and shown as waiting, and answered in its order."""
-    return question.follow_up != "interrupt" and question.takes_messages and question.journal is None
+    return question.follow_up != "interrupt" and question.takes_messages and not question.is_resumed
 
 
 def _now() -> float:

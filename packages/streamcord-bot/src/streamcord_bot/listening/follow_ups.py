@@ -46,7 +46,7 @@ def may_steer(waiting: Question, running: Question, steered_by: str) -> bool:
     """
     if running.follow_up != "steer" or not running.takes_messages:
         return False
-    is_plain = waiting.takes_messages and waiting.may_steer and waiting.journal is None
+    is_plain = waiting.takes_messages and waiting.may_steer and not waiting.is_resumed
     if not is_plain or waiting.persona != running.persona:
         return False
     if len(running.steered) + len(waiting.messages) > MAX_STEERED:

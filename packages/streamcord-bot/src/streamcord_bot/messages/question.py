@@ -93,6 +93,11 @@ class Question:
     """The journal entry of a command or follow-up that waits; it may not be found in the channel again."""
 
     @property
+    def is_resumed(self) -> bool:
+        """Whether its answer was interrupted, and this process resumes it."""
+        return self.journal is not None
+
+    @property
     def payer(self) -> int:
         """The user whose budget pays for the answer."""
         return self.asked_by or self.owner
