@@ -115,17 +115,20 @@ async def test_variants_of_different_numbers_of_messages_come_and_go() -> None:
         await choose(stage, "▶", "Only one.")
 
 
-async def test_five_variants_are_kept_and_outlive_a_restart() -> None:
+@pytest.mark.parametrize("alter", [False, True])
+async def test_five_variants_are_kept_and_outlive_a_restart(*, alter: bool) -> None:
     store = await open_store(":memory:")
     async with Twin(FREE) as twin:
         model = Model(*[[f"Answer {number}."] for number in range(1, 8)])
-        config = make_config(**BUBBLES)
+        config = make_config(**BUBBLES, personas={"Luna": {"prompt": "You are Luna.", "alter": alter}})
+        await seed_personas(config, store)
         async with on_stage(model, config=config, twin=twin, store=store) as stage:
             stage.ask("hi")
             (answer,) = await complete(stage, "Answer 1.")
             for number in range(2, 8):
                 (answer,) = await again(stage, f"Answer {number}.")
             assert "5/5" in labels(answer)
+            assert (answer.webhook is not None) is alter
         async with on_stage(model, config=config, twin=twin, store=store) as stage:
             (after,) = await choose(stage, "◀", "Answer 6.")
             assert after.id == answer.id

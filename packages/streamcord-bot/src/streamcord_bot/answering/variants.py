@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 
 import discord
 
@@ -17,8 +18,10 @@ from streamcord import (
     Finish,
     Message,
     Moderator,
+    Pipeline,
     ProviderEvent,
     Receipt,
+    Settings,
     StoreError,
     StreamcordError,
     TextDelta,
@@ -75,7 +78,7 @@ class AnswerVariants:
             return "too_old"
         buttons = answer_buttons(owner, target, locale, number, len(answer.variants))
         known = self.recent_answers.find(pressed.id, owner)
-        shown = known.result.receipts if known else receipts_of(pressed, answer.messages)
+        shown = known.result.receipts if known else await self._find_shown(channel, pressed, answer)
         chosen = replace(answer, text=answer.variants[number - 1])
         result = await self._put(channel, chosen, shown, chosen.text, buttons)
         if result is None:
@@ -135,16 +138,7 @@ class AnswerVariants:
         transport = ReplacingChannel(
             channel, replaced=shown, webhooks=self.webhooks, last_view=make_buttons(*buttons)
         )
-        # The text is as the pipeline left it: nothing is drawn again, and no one is pinged.
-        settings = replace(
-            config.settings,
-            typing="off",
-            humanize=False,
-            mentions="nobody",
-            speaker_guard="off",
-            emoji_unique_lookback=0,
-            secrets=self.secrets,
-        )
+        settings = self._settings_of(config)
         if before is not None:
             # One message stays one message.
             settings = replace(settings, degree=Degree.NONE)
@@ -167,6 +161,36 @@ class AnswerVariants:
                 _log.warning("channel %s: remembering a changed answer failed: %s", channel.id, error)
         await self.editor.delete_messages(channel, sorted({*answer.messages, *transport.unused} - {*ids}))
         return result
+
+    async def _find_shown(
+        self, channel: discord.abc.MessageableChannel, pressed: discord.Message, answer: Memory
+    ) -> tuple[Receipt, ...]:
+        """Return the messages of an answer from before a restart, as far as they can be edited."""
+        if pressed.webhook_id is None or pressed.attachments or answer.messages != (pressed.id,):
+            return receipts_of(pressed, answer.messages)
+        # Discord does not say which look a webhook's message has. The text that was remembered does.
+        config = await self._find_config(channel, answer.persona)
+        pipeline = Pipeline(
+            self._settings_of(config), Random(0), context=replace(config.answer_context, prefill="")
+        )
+        planned = [
+            one for one in (*pipeline.feed(answer.text), *pipeline.flush()) if isinstance(one, Message)
+        ]
+        if len(planned) != 1 or planned[0].content != pressed.content or planned[0].speaker is None:
+            return ()
+        return (Receipt(planned[0], pressed.id),)
+
+    def _settings_of(self, config: ChannelConfig) -> Settings:
+        """Return settings for a text that is as the pipeline left it: nothing is drawn again, no one is pinged."""
+        return replace(
+            config.settings,
+            typing="off",
+            humanize=False,
+            mentions="nobody",
+            speaker_guard="off",
+            emoji_unique_lookback=0,
+            secrets=self.secrets,
+        )
 
     async def _find_answer(self, message: int) -> Memory | None:
         try:
