@@ -10,8 +10,6 @@ from .character_cards import PROMPT_LENGTH, CardError
 from .lore_editor import report_card
 from .server_personas import open_card
 
-__all__ = ["check_cards"]
-
 
 def check_cards(config: BotConfig) -> list[CheckResult]:
     """Return a result for each persona with a card."""

@@ -12,8 +12,6 @@ from typing import Any
 
 from ..apis.base import as_dict, as_text, dict_items
 
-__all__ = ["WIRE_ADVICE", "is_wire_text"]
-
 WIRE_ADVICE = (
     "is a line of an HTTP response: let an SDK or `HttpProvider` make the request, or yield "
     "`json.loads(line.removeprefix('data: '))` for each line of data and wrap that, for example in "
