@@ -21,7 +21,7 @@ from random import Random
 from PIL import Image, ImageDraw
 
 from streamcord._render.drawing_process import DrawingProcess
-from streamcord._render.drawing_worker import CPU_SECONDS, MEMORY_CAP
+from streamcord._render.drawing_worker import CPU_LIMIT_S, MEMORY_CAP
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "tools" / "drawing_samples.md"
@@ -105,7 +105,7 @@ def draw(process: DrawingProcess, kind: str, code: str) -> Outcome:
     ended = after is None
     same = worker is not None and after is worker
     # The start of a worker is no part of the drawing.
-    seconds = _seconds(after.pid) - before if after and same else CPU_SECONDS if ended else 0.0
+    seconds = _seconds(after.pid) - before if after and same else CPU_LIMIT_S if ended else 0.0
     return Outcome(kind, bool(picture), seconds, _peak(after.pid) if after else 0, ended)
 
 
@@ -147,7 +147,7 @@ def report(outcomes: dict[str, list[Outcome]]) -> str:
         "# Diagrams and formulas as pictures",
         "",
         f"Made on {date.today()}. `python tools/drawing_trial.py` draws samples, samples with mistakes and hostile texts in the worker process.",
-        f"Its limits are {CPU_SECONDS} s of processor time and {MEMORY_CAP // 2**20} MB of addresses; past them it is ended,",
+        f"Its limits are {CPU_LIMIT_S} s of processor time and {MEMORY_CAP // 2**20} MB of addresses; past them it is ended,",
         "and the text is shown as code.",
         "",
         "| kind | texts | drawn | code | of them ended by a limit | s, median | s, longest drawn | MB, most |",

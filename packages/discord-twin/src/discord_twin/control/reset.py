@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..server import Twin
     from ..state.models import Json
 
-_BULK = 100
+_BULK_MESSAGES = 100
 
 
 class Baseline:
@@ -81,8 +81,8 @@ class Baseline:
         state = twin.state
         for channel in state.channels.values():
             messages = [*channel.messages.values()]
-            for start in range(0, len(messages), _BULK):
-                message_changes.delete_many(state, channel, messages[start : start + _BULK])
+            for start in range(0, len(messages), _BULK_MESSAGES):
+                message_changes.delete_many(state, channel, messages[start : start + _BULK_MESSAGES])
             channel.last_message_id = None
             name, topic, nsfw, slow, overwrites = self._settings[channel.id]
             now = (channel.name, channel.topic, channel.nsfw, channel.slow_seconds, channel.overwrites)

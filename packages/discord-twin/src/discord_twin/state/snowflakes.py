@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from .models import Message
 
-DISCORD_EPOCH = 1_420_070_400.0
+DISCORD_EPOCH_S = 1_420_070_400.0
 """2015-01-01T00:00:00Z in seconds."""
 
 
 def snowflake_time(snowflake: int) -> float:
     """Return seconds since 1970 at which an id was made."""
-    return (snowflake >> 22) / 1000 + DISCORD_EPOCH
+    return (snowflake >> 22) / 1000 + DISCORD_EPOCH_S
 
 
 class Snowflakes:
@@ -34,7 +34,7 @@ class Snowflakes:
 
     def make(self) -> int:
         """Return the next id."""
-        stamped = int((self._now() - DISCORD_EPOCH) * 1000) << 22
+        stamped = int((self._now() - DISCORD_EPOCH_S) * 1000) << 22
         self._last = max(stamped, self._last + 1)
         return self._last
 

@@ -57,7 +57,7 @@ def _is_drawn(point: int) -> bool:
 
 _DOCS = "https://docs.discord.com/developers/resources/message"
 _POLL_DOCS = "https://docs.discord.com/developers/resources/poll"
-_EMBED_TOTAL = 6000
+_EMBED_TOTAL_CHARS = 6000
 _MEDIA = Url(("http", "https", "attachment"))
 
 EMBED_MEDIA = Object("picture of an embed", f"{_DOCS}#embed-object-embed-image-structure", {"url": _MEDIA})
@@ -105,8 +105,8 @@ def embed_length(embed: Json) -> int:
 
 
 def _embed_total(message: Json, path: Path) -> Iterator[Problem]:
-    if sum(embed_length(embed) for embed in message["embeds"]) > _EMBED_TOTAL:
-        said = f"Embed size exceeds maximum size of {_EMBED_TOTAL}"
+    if sum(embed_length(embed) for embed in message["embeds"]) > _EMBED_TOTAL_CHARS:
+        said = f"Embed size exceeds maximum size of {_EMBED_TOTAL_CHARS}"
         yield Problem((*path, "embeds"), "MAX_EMBED_SIZE_EXCEEDED", said)
 
 
@@ -114,7 +114,7 @@ EMBEDS = Object(
     "embeds of a message",
     f"{_DOCS}#embed-object-embed-limits",
     {"embeds": ListOf(EMBED, 0, 10)},
-    (CrossFieldRule(f"at most {_EMBED_TOTAL} characters in all embeds together", _embed_total),),
+    (CrossFieldRule(f"at most {_EMBED_TOTAL_CHARS} characters in all embeds together", _embed_total),),
 )
 
 POLL_EMOJI = Object(

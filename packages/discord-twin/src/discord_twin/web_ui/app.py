@@ -42,7 +42,7 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-_PAGE_MESSAGES = 60
+_MESSAGES_PER_PAGE = 60
 """Messages that a page is given at once; older ones come when a user scrolls to them."""
 _MAX_QUEUED = 2000
 """Events that may wait for a page; a page with a longer backlog is disconnected and loads again."""
@@ -209,7 +209,7 @@ class WebUI:
         for message in reversed(channel.messages.values()):
             if (before and message.id >= before) or not is_seen(message, user):
                 continue
-            more = len(found) == _PAGE_MESSAGES
+            more = len(found) == _MESSAGES_PER_PAGE
             if more:
                 break
             found.append(message)

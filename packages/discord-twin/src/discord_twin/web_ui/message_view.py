@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..state.state import State
 
 # Characters of the original above a reply.
-_QUOTED = 120
+_QUOTE_CHARS = 120
 
 
 def is_seen(message: Message, viewer: User) -> bool:
@@ -128,7 +128,7 @@ def _reply(state: State, message: Message) -> Json:
     original = state.find_message(channel_id, message_id)
     if original is None:
         return {"gone": True}
-    line = _first_line(blocks_view(state, original.content[:_QUOTED])) or "(no text)"
+    line = _first_line(blocks_view(state, original.content[:_QUOTE_CHARS])) or "(no text)"
     avatar = message_avatar(state, original)
     return {"id": str(original.id), "name": shown(original.shown_name), "avatar": avatar, "text": shown(line)}
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MAX_TEXT_CHARS = 4000
 """Characters that a user may write at once."""
-_NAME = 32
+_NAME_CHARS = 32
 _MAX_FILES = 10
 _MODALS = 100
 _CHOICES, _MODAL = 8, 9
@@ -157,7 +157,7 @@ class UIActions:
 
     async def _join(self, _: User, asked: Json) -> Json:
         name = shown(" ".join(str(asked["name"]).split()))
-        if not 0 < len(name) <= _NAME:
+        if not 0 < len(name) <= _NAME_CHARS:
             raise InvalidAction("a user has a name of 1 to 32 characters")
         known = next((one for one in self._users() if one.name == name), None)
         return {"user": str((known or self._twin.add_user(name)).id)}

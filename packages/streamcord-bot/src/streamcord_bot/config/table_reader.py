@@ -178,10 +178,10 @@ def _milliseconds(text: str) -> float:
 
 def _lookback(text: str) -> int:
     """Return the default look-back, or 0 for `false`, which turns the search off."""
-    return _DEFAULT_LOOKBACK if _flag(text) else 0
+    return _DEFAULT_LOOKBACK_MESSAGES if _flag(text) else 0
 
 
-_DEFAULT_LOOKBACK = 5
+_DEFAULT_LOOKBACK_MESSAGES = 5
 # Variable, key of the table, parser, and the allowed values in words.
 _Row = tuple[str, str, Callable[[str], object], str]
 # Later rows win: a look-back distance is more specific than on or off.

@@ -161,9 +161,9 @@ def _add_pictures(twin: Twin) -> dict[str, str]:
     return addresses
 
 
-SIDE = 128
+AVATAR_PIXELS = 128
 # Drawn four times as large and then reduced, which smooths the edges.
-_LARGE = SIDE * 4
+_LARGE = AVATAR_PIXELS * 4
 
 Eyes = Literal["open", "closed", "narrow", "wide"]
 Mouth = Literal["smile", "flat", "frown", "round"]
@@ -216,7 +216,7 @@ def draw_avatar(avatar: DrawnAvatar) -> bytes:
     _draw_eyes(draw, avatar)
     _draw_mouth(draw, avatar)
     file = io.BytesIO()
-    image.resize((SIDE, SIDE), Image.Resampling.LANCZOS).save(file, "PNG", optimize=True)
+    image.resize((AVATAR_PIXELS, AVATAR_PIXELS), Image.Resampling.LANCZOS).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 

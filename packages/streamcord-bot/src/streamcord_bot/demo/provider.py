@@ -27,9 +27,9 @@ from streamcord.providers import (
     user,
 )
 
-HISTORY = 700
+MAX_HISTORY_CHARS = 700
 """Characters of a conversation that a small model reads, at most: while it reads, people wait."""
-ENOUGH = 120
+ENOUGH_CHARS = 120
 """Characters after which a small model is stopped at the end of its sentence."""
 _ENDS = (".", "!", "?", "…", '."', '!"', '?"', "~", ")")
 _SENTENCE_END = re.compile(r"(?<!\d)[.!?…][\"')*_]{0,3}\s+|\n+")
@@ -85,7 +85,7 @@ class DemoProvider:
         said = prompt.messages
         if self._first in said:
             said = said[said.index(self._first) :]
-        if self._first not in said or _length(said) > HISTORY:
+        if self._first not in said or _length(said) > MAX_HISTORY_CHARS:
             said = said[-3:]
             self._first = said[0] if said else None
         return replace(prompt, system=_gist(prompt.system), messages=said, tools=())
@@ -125,7 +125,7 @@ async def _whole_sentences(events: AsyncIterator[ProviderEvent]) -> AsyncIterato
         if end:
             yield TextDelta(rest[:end])
             said, rest = said + end, rest[end:]
-        if said >= ENOUGH:
+        if said >= ENOUGH_CHARS:
             break
     # The rest is half a sentence, unless the model ended it or said nothing else.
     if rest.strip() and (not said or rest.rstrip().endswith(_ENDS)):

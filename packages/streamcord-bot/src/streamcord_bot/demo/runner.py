@@ -37,7 +37,7 @@ from .session import DemoSession, read_lines
 from .user import HELP, DemoUser
 
 READY_TIMEOUT_S = 30.0
-PACE = 0.012
+CHUNK_INTERVAL_S = 0.012
 """Seconds per piece of a scripted answer, as a quick model would take them."""
 # For `--fast`: a Discord without rate limits.
 _FREE = TwinOptions(
@@ -53,7 +53,7 @@ class Demo:
         self._console = console
         # Closes model, twin, store and bot, in reverse order of opening.
         self._stack = AsyncExitStack()
-        self._pace = 0.0 if arguments.fast else PACE
+        self._pace = 0.0 if arguments.fast else CHUNK_INTERVAL_S
         self.model_name = ""
         self.downloading = 0.0
         """Seconds that it took to get the model, which are not part of the start."""

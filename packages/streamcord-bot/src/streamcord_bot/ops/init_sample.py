@@ -10,7 +10,7 @@ from streamcord import Message, Pipeline, Settings
 SAMPLE = "Yes, basil needs light. Put it near a window. Should I remind you?"
 WORD_S = 0.12
 """Seconds for a word of the model; a real one is quicker than people read."""
-SPEED = 2.0
+SPEED_FACTOR = 2.0
 """How much faster than in Discord the typing of the persona is."""
 
 
@@ -28,7 +28,7 @@ def play_samples(write: Callable[[str], object], sleep: Callable[[float], object
         sleep(WORD_S)
     write("\npersona:\n")
     for message in _typed():
-        sleep(message.delay / SPEED)
+        sleep(message.delay / SPEED_FACTOR)
         write(f"  {message.content}\n")
     write("\n")
 

@@ -18,8 +18,8 @@ from ..personas.avatar_emoji import AvatarEmoji, pictures_of
 from ..policy.channel_config import ChannelConfigs
 from ..state import BotState
 
-DAY = 86_400.0
-SCAN_INTERVAL_S = DAY / 4
+DAY_S = 86_400.0
+SCAN_INTERVAL_S = DAY_S / 4
 """Time between two scans for data that is too old."""
 
 _log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ class Retention:
         if not days:
             return
         try:
-            count = await self.store.forget_before(self.clock() - days * DAY)
+            count = await self.store.forget_before(self.clock() - days * DAY_S)
         except StoreError as error:
             _log.warning("retention failed, data older than %d days not deleted: %s", days, error)
             return

@@ -32,7 +32,7 @@ from .worker import Job, join_frame, pack_persona, unpack_persona
 
 SECONDS = 20.0
 """Seconds that one file may take on the clock; its processor time is limited by the process itself."""
-IDLE_SECONDS = 60.0
+IDLE_TIMEOUT_S = 60.0
 """Seconds after which a process that has nothing to do ends."""
 WAITING_CAP = 16
 """Files that may wait for their turn."""
@@ -40,7 +40,7 @@ SERVER_CAP = 4
 """Files of one server among them, so that it leaves slots for the others."""
 requesting_guild: ContextVar[int] = ContextVar("requesting_guild", default=0)
 """The server whose command is being carried out; 0 is none."""
-END_SECONDS = 0.2
+END_TIMEOUT_S = 0.2
 """Seconds that it gets to end by itself."""
 ANSWER_CAP = 64 * 1024 * 1024
 """Bytes that the process may answer."""
@@ -57,7 +57,7 @@ _NEEDED = frozenset({"LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT"})
 class SandboxClient:
     """Runs one job at a time in a worker process, which is started on demand and ends when idle."""
 
-    def __init__(self, *, seconds: float = SECONDS, idle: float = IDLE_SECONDS) -> None:
+    def __init__(self, *, seconds: float = SECONDS, idle: float = IDLE_TIMEOUT_S) -> None:
         self._seconds = seconds
         self._idle = idle
         # One job at a time: answers come in the order of the jobs.
@@ -199,7 +199,7 @@ class SandboxClient:
         assert process.stdout is not None
         process.stdin.close()
         try:
-            await asyncio.wait_for(process.wait(), END_SECONDS)
+            await asyncio.wait_for(process.wait(), END_TIMEOUT_S)
         except TimeoutError:
             with suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)

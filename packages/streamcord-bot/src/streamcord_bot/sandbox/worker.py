@@ -27,11 +27,11 @@ from ..personas.pictures import SIDE_CAP, PictureError, check_picture
 
 MEMORY_CAP = 256 * 1024 * 1024
 """Bytes of the whole process."""
-CPU_SECONDS = 1.8
+CPU_LIMIT_S = 1.8
 """Seconds of processor time for one file: less than two, also where the clock is coarse."""
 NICENESS = 10
 """The niceness of the worker, so that the bot has priority."""
-SIDE = 256
+MAX_SIDE_PIXELS = 256
 """Pixels to which a large picture is made smaller."""
 
 Job: TypeAlias = tuple[Mapping[str, Any], Sequence[bytes]]
@@ -135,10 +135,10 @@ def _shrink(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
     Image.MAX_IMAGE_PIXELS = SIDE_CAP * SIDE_CAP
     try:
         with Image.open(io.BytesIO(files[0]), formats=("PNG", "JPEG", "GIF", "WEBP")) as image:
-            image.draft("RGB", (SIDE, SIDE))
+            image.draft("RGB", (MAX_SIDE_PIXELS, MAX_SIDE_PIXELS))
             # A palette has no shades between its colours, so it becomes real colours first.
             small = image.convert("RGBA") if image.mode in {"P", "1"} else image
-            small.thumbnail((SIDE, SIDE))
+            small.thumbnail((MAX_SIDE_PIXELS, MAX_SIDE_PIXELS))
             small = small.convert("RGBA")
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise PictureError(f"It cannot be drawn ({type(error).__name__}).") from None
@@ -188,7 +188,7 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     try:
-        serve(sys.stdin.buffer, sys.stdout.buffer, lambda: limit_time(CPU_SECONDS))
+        serve(sys.stdin.buffer, sys.stdout.buffer, lambda: limit_time(CPU_LIMIT_S))
     except (MemoryError, RecursionError):
         os._exit(1)
 

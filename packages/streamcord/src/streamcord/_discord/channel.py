@@ -53,7 +53,7 @@ _NOT_EDITABLE = frozenset({ErrorCode.UNKNOWN_MESSAGE, ErrorCode.TOO_MANY_EDITS})
 FILE_CAP = 10
 TYPING_SHOWN_S = 8.0
 """Seconds after a typing request in which no other is sent; Discord shows typing for ten seconds."""
-HISTORY = 100
+READ_BACK_MESSAGES = 100
 """Messages that are read back to look for a lost message."""
 READ_CAP = 500
 """Messages that are read back to resume an answer."""
@@ -250,7 +250,7 @@ class DiscordChannel:
         me = find_reader(self.channel).user
         wanted = {outgoing.message.content.strip(), self._content_with_name(outgoing).strip()}
         try:
-            messages = await self._history(HISTORY, self._last_known_id)
+            messages = await self._history(READ_BACK_MESSAGES, self._last_known_id)
         except Exception as error:
             raise DeliveryUnavailable("the channel cannot be read back now") from error
         for seen in messages:

@@ -40,7 +40,7 @@ from .edits import V2_FLAG, edit_payload, is_rich, record_components_v2
 from .errors import delivery_error, is_refusal, webhook_error
 from .interaction_privacy import EPHEMERAL, ReplyPrivacy
 from .interaction_replies import find_follow_up, read_replies, reply_time_left
-from .overflow_file import FOLLOW_UPS, Overflow, is_user_install_only
+from .overflow_file import MAX_FOLLOW_UPS, Overflow, is_user_install_only
 from .protocols import WebhookSender
 from .raw_http import RawHttp, Response
 
@@ -340,7 +340,7 @@ class DiscordInteraction:
         """Whether Discord takes no further reply, and the bot may not write into the channel."""
         if self._overflow is None or not self._overflow.message_id:
             return False
-        return self._closed or self._follow_up_count >= FOLLOW_UPS
+        return self._closed or self._follow_up_count >= MAX_FOLLOW_UPS
 
     async def _send_to_channel(self, outgoing: OutgoingMessage) -> Receipt:
         if self._privacy.assumed:

@@ -16,7 +16,7 @@ from .._delivery.outgoing import OutgoingMessage
 from .._events import Attachment
 from .attachments import describe_files, with_safe_names
 
-FOLLOW_UPS = 5
+MAX_FOLLOW_UPS = 5
 """Follow-up messages that Discord accepts if only a user installed the application."""
 MAX_FILES = 10
 """Files that Discord accepts in one message."""

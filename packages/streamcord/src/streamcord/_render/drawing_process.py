@@ -18,7 +18,7 @@ from pathlib import Path
 
 SECONDS = 10.0
 """Seconds that one picture may take on the clock, with the start of the process; its processor time is limited too."""
-IDLE_SECONDS = 60.0
+IDLE_TIMEOUT_S = 60.0
 """Seconds after which a process that has nothing to do ends."""
 MAX_WAITING = 4
 """Pictures that may wait or be drawn; a further one is refused, so that the threads of the program stay free."""
@@ -35,7 +35,7 @@ class DrawingProcess:
     """Draws one picture at a time. Its methods block, so call them in a thread."""
 
     def __init__(
-        self, kind: str, fonts: Sequence[str] = (), *, seconds: float = SECONDS, idle: float = IDLE_SECONDS
+        self, kind: str, fonts: Sequence[str] = (), *, seconds: float = SECONDS, idle: float = IDLE_TIMEOUT_S
     ) -> None:
         self._kind = kind
         # Files of a regular and a bold font, if not the usual ones.

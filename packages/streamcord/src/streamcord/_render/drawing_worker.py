@@ -18,7 +18,7 @@ from .._common.process_limits import close_files, limit_memory, limit_time
 
 MEMORY_CAP = 256 * 1024 * 1024
 """Bytes of the whole process."""
-CPU_SECONDS = 1.8
+CPU_LIMIT_S = 1.8
 """Seconds of processor time for one picture: less than two, also where the clock is coarse."""
 NICENESS = 10
 """The niceness of the worker, so that answers have priority."""
@@ -30,7 +30,7 @@ def serve(jobs: BinaryIO, answers: BinaryIO, draw: Callable[[str], bytes]) -> No
     """Draw until there are no more jobs."""
     while len(head := jobs.read(4)) == 4:
         text = jobs.read(struct.unpack(">I", head)[0]).decode("utf-8", "replace")
-        limit_time(CPU_SECONDS)
+        limit_time(CPU_LIMIT_S)
         picture = _try(draw, text)
         limit_time(0)
         answers.writelines([struct.pack(">I", len(picture)), picture])

@@ -11,10 +11,10 @@ from ziamath.zmath import Latex
 
 BACKGROUND = "#2b2d31"
 COLOUR = "#dbdee1"
-SIZE = 28
+FONT_UNITS = 28
 """Font size, in units; a picture has two pixels per unit."""
 SCALE = 2
-MARGIN = 12
+MARGIN_UNITS = 12
 MAX_WIDTH = 1500
 MAX_HEIGHT = 1500
 
@@ -47,9 +47,9 @@ def draw(code: str) -> bytes:
         raise ValueError("a formula with a definition")
     for pattern, meaning in _MACROS:
         code = pattern.sub(meaning, code)
-    formula = Latex(code, size=SIZE, color=COLOUR)
+    formula = Latex(code, size=FONT_UNITS, color=COLOUR)
     _check_letters(formula)
-    formula.margin = MARGIN
+    formula.margin = MARGIN_UNITS
     image = formula.svgxml()
     width, height = float(image.attrib["width"]), float(image.attrib["height"])
     if not (0 < width <= MAX_WIDTH and 0 < height <= MAX_HEIGHT):
