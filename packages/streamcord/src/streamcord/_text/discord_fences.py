@@ -40,7 +40,8 @@ _COMMENT = re.compile(
 )
 _DIRECTIVE = re.compile(r"[ \t]*\{[A-Za-z][\w-]*\}[ \t]*")  # `{note}`, as documentation tools write it
 _SHELLS = frozenset({"bash", "sh", "shell", "zsh", "fish", "ksh"})
-_LAST = re.compile(r"(?<!`)(`{3,}|~{3,})[^\x00-\x7f\w]*\s*\Z")  # and marks that join it
+# A closing fence, with a language that the model repeated, and marks that join it.
+_LAST = re.compile(r"(?<!`)(`{3,}|~{3,})([A-Za-z][\w+#.-]{0,31})?[^\x00-\x7f\w]*\s*\Z")
 _WORDS_BETWEEN = re.compile(
     r"[ ]?[^\W\d_]*(?:,?[ ][^\W\d_]+)*[ ](?:and|or|with|by|then|at|as|und|oder|mit|et|ou|avec|y|o|con|e|и|или)[ ]"
 )
@@ -90,7 +91,9 @@ def find_block_edits(text: str, *, opens: bool, closes: bool) -> list[Edit]:
     edits += [(*found.span(), _ZERO_WIDTH_SPACE.join(found[0])) for found in _RUN.finditer(text, start, end)]
     if closes and first and not last:  # a block in a spoiler, whose closing fence was forgotten
         return [*edits, (len(text.rstrip("\n")), len(text), f"\n{FENCE}\n")]
-    return edits + ([(*last.span(1), FENCE)] if last and last[1] != FENCE else [])
+    if last and (last[1] != FENCE or last[2]):
+        edits.append((last.start(1), last.end(2) if last[2] else last.end(1), FENCE))
+    return edits
 
 
 def ends_in_empty_block(segment: Segment) -> bool:

@@ -211,7 +211,7 @@ class TailLine(Enum):
     """What a line is where prose may follow a block whose closing fence was forgotten."""
 
     BLANK = "no words"
-    PROSE = "a sentence with its end, a bold line, or an item that begins so"
+    PROSE = "a sentence with its end, a bold line, or an item that begins so or is counted"
     HEADING = "a heading: prose, if prose follows"
     ITEM = "a list item that is a sentence: prose, if a heading is above it"
     WORDS = "another item or a sentence without an end: prose, if prose is above it"
@@ -232,13 +232,17 @@ def read_tail_line(line: str) -> TailLine:
         return _read_item(words) if marked else TailLine.CODE
     if _MARKED.match(words):
         return _read_item(words)
-    return TailLine.PROSE if line[:1] not in " \t" and _ENDS_SENTENCE.search(words) else TailLine.WORDS
+    ends = len(line) >= LINE_CHARS or _ENDS_SENTENCE.search(words)  # the end of a long line is not read
+    return TailLine.PROSE if line[:1] not in " \t" and ends else TailLine.WORDS
 
 
 def _read_item(words: str) -> TailLine:
-    """Return whether a list item is a sentence with its end."""
+    """Return what a list item is: a sentence with its end that is counted is prose, lists of code are not counted."""
     content = _ITEM.sub("", words)
-    return TailLine.ITEM if _ENDS_SENTENCE.search(content) and is_sentence(content) else TailLine.WORDS
+    ends = len(words) >= LINE_CHARS or _ENDS_SENTENCE.search(content)
+    if not (ends and is_sentence(content)):
+        return TailLine.WORDS
+    return TailLine.PROSE if words[0].isdigit() else TailLine.ITEM
 
 
 def find_language(info: str) -> str:

@@ -104,6 +104,8 @@ class Verdict(NamedTuple):
     nest: tuple[Block, ...]
     # Whether its closing fence is missing: it ends before this line.
     ends_before: bool = False
+    # Whether the words after the closing fence belong to it.
+    ends_line: bool = False
 
 
 def kind_of(language: str) -> Kind:
@@ -163,6 +165,8 @@ def _judge_named(line: FenceLine, nest: tuple[Block, ...], block: Block) -> Verd
         return Verdict(nest)
     if _is_word_of_prose(line):
         return Verdict(nest[:-1])
+    if _repeats_language(line, inner, block):
+        return Verdict(nest[:-1], ends_line=True)
     if _closing_was_forgotten(line, inner):
         return Verdict((*nest[:-1], block), ends_before=True)
     return Verdict(nest)
@@ -317,6 +321,21 @@ def _is_word_of_prose(line: FenceLine) -> bool:
     return (
         word[0].isupper() and word.isalpha() and not word.isupper() and (below is None or not below.strip())
     )
+
+
+def _repeats_language(line: FenceLine, inner: Block, block: Block) -> bool:
+    """Return whether a fence with a language closes code: code is right above it, and prose below it or the end.
+
+    Some models repeat the language on the closing fence.
+    """
+    if not (inner.kind.is_code and block.kind.is_code) or not line.above or not line.above.strip():
+        return False
+    if " " in line.info.strip() or line.announced:
+        return False
+    below, after = line.ahead.words(), line.ahead.words(1)
+    if below is None or (_FENCE.match(below) and not (line.ahead.line() or "").strip()):
+        return True
+    return is_prose(below, after) and not is_comment(below)
 
 
 def _closes_before_words(line: FenceLine, inner: Block) -> bool:

@@ -177,10 +177,12 @@ def read_fence(  # noqa: PLR0911
             if stop == len(text) and not final:
                 return fence, NEED_MORE, start
             try:
-                nest, ends_before = _judge(text, fence, start, stop, final=final)
+                nest, ends_before, ends_line = _judge(text, fence, start, stop, final=final)
             except NeedMore:
                 return fence, NEED_MORE, start
             if not nest:
+                newline = text.find("\n", stop) if ends_line else stop
+                stop = newline if newline >= 0 else len(text)
                 return fence, stop, stop
             if ends_before and len(fence.nest) == 1:
                 end = fence.tail or fence.line
