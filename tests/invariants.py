@@ -432,7 +432,8 @@ def calm(trial: Trial) -> list[str]:
 
 # --- About secrets ------------------------------------------------------------------------------------
 
-_EMPTY_BLOCK = re.compile(r"\s*(?:(?:`{3,}|~{3,})[^\n`]*\s*(?:`{3,}|~{3,})|`{3,}|[ \t]+)")
+# A fence that the end of the answer leaves without code goes with the white space after it.
+_EMPTY_BLOCK = re.compile(r"\s*(?:(?:`{3,}|~{3,})[^\n`]*\s*(?:`{3,}|~{3,})|`{3,}\s*|[ \t]+)")
 _PLAIN_PARAGRAPH = re.compile(r"[^|`<\\$~>\r]{1,300}")
 
 
