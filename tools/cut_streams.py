@@ -1,7 +1,8 @@
 """Cut answers of models and look at what becomes of them; the last tables are in `bench/reports/seams.md`.
 
 python tools/cut_streams.py seams 1000    # cuts, with fallbacks of thirteen styles; 50 seams to read
-python tools/cut_streams.py new 1000      # the same with other texts and styles, for which no rule was written
+python tools/cut_streams.py new 1000      # the same with other texts and styles
+python tools/cut_streams.py later 1000    # the same with texts that were written when the rules were final
 python tools/cut_streams.py bytes         # streams with event ids, cut at every event and at every byte
 python tools/cut_streams.py kills 40      # a process that is killed at random moments, with SIGKILL
 """
@@ -16,6 +17,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -23,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from providers import continuation_styles  # noqa: E402
-from providers.continuation_styles import try_new_cut  # noqa: E402
+from providers.continuation_styles import LATER_TEXTS, try_new_cut  # noqa: E402
 from providers.cut_models import STYLES, TRIMMED, Trial, try_cut  # noqa: E402
 from providers.resumable_server import Events, interactions, responses, resumable  # noqa: E402
 from streamcord import Finish, Message, ProviderEvent, Receipt, Settings, TextDelta, Truncated, Usage, say  # noqa: E402
@@ -186,6 +188,9 @@ def main() -> None:
             asyncio.run(cut_seams(int(rest[0]) if rest else 1000, STYLES, try_cut))
         case ["new", *rest]:
             asyncio.run(cut_seams(int(rest[0]) if rest else 1000, continuation_styles.STYLES, try_new_cut))
+        case ["later", *rest]:
+            try_one = partial(try_new_cut, texts=LATER_TEXTS)
+            asyncio.run(cut_seams(int(rest[0]) if rest else 1000, continuation_styles.STYLES, try_one))
         case ["bytes"]:
             asyncio.run(cut_bytes())
         case ["kills", *rest]:

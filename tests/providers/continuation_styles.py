@@ -7,17 +7,23 @@ The texts are in `cut_texts`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
 from providers.cut_models import Trial, last_sentence, last_words, play_cut
 
-TEXTS = {
-    file.stem: file.read_text(encoding="utf-8").strip()
-    for file in sorted((Path(__file__).parent / "cut_texts").glob("*.md"))
-}
+_FOLDER = Path(__file__).parent / "cut_texts"
+
+
+def _read(folder: Path) -> list[str]:
+    return [file.read_text(encoding="utf-8").strip() for file in sorted(folder.glob("*.md"))]
+
+
+TEXTS = _read(_FOLDER)
 """Answers of thirty kinds, in nineteen languages."""
+LATER_TEXTS = _read(_FOLDER / "later")
+"""Answers that were written when the rules were final; nothing was changed for them."""
 
 ANNOUNCEMENTS = (
     "Sure, continuing:",
@@ -140,11 +146,11 @@ UNCERTAIN = frozenset({"repeats some characters", "repeats the line without mark
 """Styles that repeat a part which begins inside of a word, other text than was written, or a few characters."""
 
 
-async def try_new_cut(seed: int) -> Trial:
+async def try_new_cut(seed: int, texts: Sequence[str] = TEXTS) -> Trial:
     """Cut one of these answers, every third time where a word, a line or a block begins or ends."""
     random = Random(seed)
     style = list(STYLES)[seed % len(STYLES)]
-    text = random.choice(list(TEXTS.values()))
+    text = random.choice(texts)
     last = len(text) - 2
     edges = [
         found.start() for found in re.finditer(r"\b|\n|(?<=\n)|[*`|>#]", text) if 3 <= found.start() <= last

@@ -48,7 +48,9 @@ def joined(written: str, text: str, *, exact: bool = False, size: int = 3) -> st
         ("```py\nx = 1\ny = ", "```py\ny = 2\n```", "```py\nx = 1\ny = 2\n```"),
         ("6. Six.\n7. ", "1. Seven.", "6. Six.\n7. Seven."),
         ("She then opened the ", "Then opened the door.", "She then opened the door."),
+        ("1. ", "Sure, continuing: **充电器**：英国。\n如果", "1. **充电器**：英国。\n如果"),
         # What the answer says itself stays.
+        ("## ", "Gnocchi alla romana con burro e salvia", "## Gnocchi alla romana con burro e salvia"),
         ("It is done.\n\n", "Here is the code:\n\n```py", "It is done.\n\nHere is the code:\n\n```py"),
         (
             "It is done.\n\n",

@@ -282,10 +282,10 @@ class Written:
             return False
         found = Counter(map(_script_of, letters))
         script, count = found.most_common(1)[0]
-        known = map(
-            _script_of, filter(str.isalpha, self.text[-MAX_SCRIPT_CHARS:] + self._asked[-MAX_SCRIPT_CHARS:])
-        )
-        return count > 0.9 * len(letters) and script not in known
+        before = self.text[-MAX_SCRIPT_CHARS:] + self._asked[-MAX_SCRIPT_CHARS:]
+        known = set(map(_script_of, filter(str.isalpha, before)))
+        # A text without letters, such as the sign of a heading, has no script.
+        return bool(known) and count > 0.9 * len(letters) and script not in known
 
     def _says_the_same(self, new: str) -> bool:
         """Whether most of its runs of three words come from the beginning of the answer."""

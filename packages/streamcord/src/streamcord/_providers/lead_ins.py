@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from .echo_checks import Written
 
 MAX_LEAD_IN_CHARS = 160
+MAX_REMARK_CHARS = 40
+"""The longest line such as "Of course!" that says nothing of the answer."""
 MAX_SUFFIX_CHARS = 3
 """The longest ending of a word that means "continued", as in Japanese."""
 
@@ -41,7 +43,8 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _SAME_LINE = re.compile(
-    rf"[*_]*(?P<opens>(?:(?:{_OPENERS})[,!. ]+)*)(?:{_GO_ON})(?P<more>[^\n:：]{{0,40}})[:：][*_]*\s*(?=[^\s*_])",
+    rf"(?P<marks>[*_]*)(?P<opens>(?:(?:{_OPENERS})[,!. ]+)*)(?:{_GO_ON})(?P<more>[^\n:：*_]{{0,40}})"
+    r"(?:[:：](?P=marks)|(?P=marks)[:：])\s*(?=\S)",
     re.IGNORECASE,
 )
 # A model that numbers a list again begins its item with a marker of its own.
@@ -126,8 +129,14 @@ def _find_announcement(rest: str, written: Written) -> LeadIn | None:
     if line is None:
         return None
     opens = _OPENS.match(rest.lstrip("*_")) is not None
+    said = line[1].rstrip("*_")
+    is_colon, is_short = said[-1:] in ":：", len(said) <= MAX_REMARK_CHARS
+    if set(":：").intersection(said[:-1]):
+        # After a colon the answer may go on.
+        return None
     # "Here is the code:" is an announcement only in mid-sentence.
-    certain = opens and (written.is_in_sentence or _HAS_GO_ON.search(line[1]) is not None)
-    if opens or (line[1].rstrip("*_")[-1:] in ":：" and line[0].count("\n") > 1 and written.is_open):
+    is_remark = written.is_in_sentence and (is_colon or is_short)
+    certain = opens and (is_remark or _HAS_GO_ON.search(said) is not None)
+    if opens or (is_colon and line[0].count("\n") > 1 and written.is_open):
         return LeadIn(line.end(), is_certain=certain)
     return None
