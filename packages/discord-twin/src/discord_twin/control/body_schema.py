@@ -30,14 +30,14 @@ def text(about: str = "", *, choices: tuple[str, ...] = (), max_chars: int = MAX
     return {**schema, "enum": [*choices]} if choices else {**schema, "maxLength": max_chars}
 
 
-def integer(about: str = "", least: int = 0, most: int = (1 << 53) - 1) -> Json:
+def integer(about: str = "", minimum: int = 0, maximum: int = (1 << 53) - 1) -> Json:
     """Describe a whole number."""
-    return {"type": "integer", "description": about, "minimum": least, "maximum": most}
+    return {"type": "integer", "description": about, "minimum": minimum, "maximum": maximum}
 
 
-def number(about: str = "", least: float = 0.0, most: float = 1e9) -> Json:
+def number(about: str = "", minimum: float = 0.0, maximum: float = 1e9) -> Json:
     """Describe a number."""
-    return {"type": "number", "description": about, "minimum": least, "maximum": most}
+    return {"type": "number", "description": about, "minimum": minimum, "maximum": maximum}
 
 
 def boolean(about: str = "") -> Json:
@@ -45,9 +45,9 @@ def boolean(about: str = "") -> Json:
     return {"type": "boolean", "description": about}
 
 
-def array(items: Json, about: str = "", most: int = 1000) -> Json:
+def array(items: Json, about: str = "", maximum: int = 1000) -> Json:
     """Describe a list."""
-    return {"type": "array", "description": about, "items": items, "maxItems": most}
+    return {"type": "array", "description": about, "items": items, "maxItems": maximum}
 
 
 def record(fields: Json | None = None, required: tuple[str, ...] = (), about: str = "") -> Json:

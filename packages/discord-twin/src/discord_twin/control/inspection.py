@@ -141,7 +141,7 @@ async def _list_pings(call: ControlCall) -> Json:
     "next-message",
     {
         "channel": text("Id or name; the first one if left out.", max_chars=100),
-        "timeout": number("Seconds; 5 if left out.", most=MAX_WAIT_S),
+        "timeout": number("Seconds; 5 if left out.", maximum=MAX_WAIT_S),
     },
     returns="Message",
 )
@@ -258,8 +258,8 @@ _LOOKS: dict[str, Callable[[ControlCall], Json | None]] = {
     "wait",
     {
         "for": text("What to wait for.", choices=(*_LOOKS, "quiet")),
-        "timeout": number("Seconds; 5 if left out.", most=MAX_WAIT_S),
-        "seconds": number("For quiet: how long no request may come; 0.5 if left out.", most=MAX_WAIT_S),
+        "timeout": number("Seconds; 5 if left out.", maximum=MAX_WAIT_S),
+        "seconds": number("For quiet: how long no request may come; 0.5 if left out.", maximum=MAX_WAIT_S),
         "channel": text("For a message: id or name of its channel.", max_chars=100),
         "contains": text("For a message: a part of its text.", max_chars=4000),
         "after_message": text("For a message: it is newer than this id.", max_chars=20),

@@ -23,7 +23,7 @@ _MADE = ("text", "voice", "category", "announcement", "stage", "forum", "media")
 _NAME = text("1 to 100 characters.", max_chars=100)
 _GUILD = text("Id or name of a guild; the first one if left out.", max_chars=100)
 _PERMISSION_LIST = array(
-    text("Such as SEND_MESSAGES.", choices=tuple(_PERMISSIONS)), "Names of permissions.", most=64
+    text("Such as SEND_MESSAGES.", choices=tuple(_PERMISSIONS)), "Names of permissions.", maximum=64
 )
 
 
@@ -53,8 +53,8 @@ async def _list_guilds(call: ControlCall) -> Json:
     {
         "name": _NAME,
         "owner": text("Id or name of a user.", max_chars=100),
-        "channels": array(_NAME, "Names of text channels; general if left out.", most=200),
-        "bots": array(_NAME, "Names of bots; the first one if left out.", most=20),
+        "channels": array(_NAME, "Names of text channels; general if left out.", maximum=200),
+        "bots": array(_NAME, "Names of bots; the first one if left out.", maximum=20),
     },
     required=("name",),
     returns="Guild",
@@ -91,7 +91,7 @@ async def _delete_guild(call: ControlCall) -> None:
         "topic": text("Its topic.", max_chars=1024),
         "nsfw": boolean("Whether it is age-restricted."),
         "parent": text("Id or name of a category.", max_chars=100),
-        "slow_seconds": integer("Slow mode.", most=21_600),
+        "slow_seconds": integer("Slow mode.", maximum=21_600),
     },
     required=("name",),
     returns="Channel",
@@ -157,7 +157,7 @@ async def _add_role(call: ControlCall) -> Json:
     {
         "name": text("1 to 32 characters.", max_chars=32),
         "guild": _GUILD,
-        "roles": array(_NAME, "Ids or names of roles.", most=100),
+        "roles": array(_NAME, "Ids or names of roles.", maximum=100),
         "accepts_dms": boolean("Whether bots may write to them directly."),
         "locale": text("The language of their client, such as en-US.", max_chars=10),
     },

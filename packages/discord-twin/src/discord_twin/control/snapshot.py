@@ -33,7 +33,7 @@ _TYPES = {int(one) for one in ChannelType}
 
 _ID_TEXT = text("An id of the twin where it was saved.", max_chars=20)
 _BITS = integer("Bits of permissions.")
-_ANY_OBJECTS = array(record(), most=100)
+_ANY_OBJECTS = array(record(), maximum=100)
 SCHEMA = record(
     {
         "version": integer("1.", 1, VERSION),
@@ -46,35 +46,35 @@ SCHEMA = record(
                 {"id": _ID_TEXT, "name": text(max_chars=100), "permissions": _BITS, "mentionable": boolean()},
                 ("id", "name"),
             ),
-            most=250,
+            maximum=250,
         ),
         "users": array(
             record({"id": _ID_TEXT, "name": text(max_chars=100), "roles": array(_ID_TEXT)}, ("id", "name")),
-            most=5000,
+            maximum=5000,
         ),
         "channels": array(
             record(
                 {
                     "id": _ID_TEXT,
                     "name": text(max_chars=100),
-                    "type": integer(most=16),
+                    "type": integer(maximum=16),
                     "topic": text(max_chars=1024),
                     "nsfw": boolean(),
                     "parent": _ID_TEXT,
                     "owner": _ID_TEXT,
-                    "slow_seconds": integer(most=21_600),
+                    "slow_seconds": integer(maximum=21_600),
                     "archived": boolean(),
                     "locked": boolean(),
                     "overwrites": array(
                         record(
                             {"id": _ID_TEXT, "allow": _BITS, "deny": _BITS, "is_member": boolean()}, ("id",)
                         ),
-                        most=100,
+                        maximum=100,
                     ),
                 },
                 ("id", "name", "type"),
             ),
-            most=500,
+            maximum=500,
         ),
         "messages": array(
             record(
@@ -94,7 +94,7 @@ SCHEMA = record(
                 },
                 ("id", "channel", "author"),
             ),
-            most=20_000,
+            maximum=20_000,
         ),
         "faults": array(
             record(
@@ -102,15 +102,15 @@ SCHEMA = record(
                     "kind": text(choices=_KINDS),
                     "routes": array(text(max_chars=100)),
                     "after": integer(),
-                    "times": integer(least=1),
-                    "status": integer(most=4999),
+                    "times": integer(minimum=1),
+                    "status": integer(maximum=4999),
                     "code": integer(),
-                    "seconds": number(most=86_400.0),
+                    "seconds": number(maximum=86_400.0),
                     "permission": integer(),
                 },
                 ("kind",),
             ),
-            most=1000,
+            maximum=1000,
         ),
         "commands": array(record(), "Global commands of the first bot, as it registered them.", 200),
     },

@@ -31,14 +31,14 @@ _NAME = text("Id or name.", max_chars=100)
 _AS = {"user": text("Id or name of the user who does it; the first one if left out.", max_chars=100)}
 _WHERE = {**_AS, "channel": text("Id or name; the first one if left out.", max_chars=100)}
 _MESSAGE = {**_AS, "message": text("Id of a message.", max_chars=20)}
-_WAIT = {"wait": number("Seconds to wait for the bot's first answer; 3 if left out.", most=MAX_WAIT_S)}
+_WAIT = {"wait": number("Seconds to wait for the bot's first answer; 3 if left out.", maximum=MAX_WAIT_S)}
 _FILES = array(
     record(
         {"name": text("File name.", max_chars=260), "data": text("Base64.", max_chars=40 << 20)},
         ("name", "data"),
     ),
     "Files of the message.",
-    most=10,
+    maximum=10,
 )
 
 

@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
-class _Shown:
+class _ShownReaction:
     """One reaction that is to be removed again."""
 
     channel: Any
@@ -60,14 +60,14 @@ class Reactions:
         self._coordinator = coordinator
         self._state = state
         # Reactions that are shown or being set, by message and emoji.
-        self._shown: dict[tuple[int, str], _Shown] = {}
+        self._shown: dict[tuple[int, str], _ShownReaction] = {}
 
     def add(self, channel: Any, message: int, emoji: str) -> None:  # noqa: ANN401 - of any kind
         """Set a reaction, which `remove` takes away again."""
         is_busy = sum(one.channel.id == channel.id for one in self._shown.values()) >= MAX_IN_CHANNEL
         if (message, emoji) in self._shown or is_busy or not _may_react(channel):
             return
-        shown = _Shown(channel, message, emoji, self._record(channel, message, emoji))
+        shown = _ShownReaction(channel, message, emoji, self._record(channel, message, emoji))
         self._shown[message, emoji] = shown
         self._state.run_later(self._show(shown))
 
@@ -102,7 +102,7 @@ class Reactions:
             turn.mark(REACTION, message, emoji=emoji)
         return turn
 
-    async def _show(self, shown: _Shown) -> None:
+    async def _show(self, shown: _ShownReaction) -> None:
         """Set a reaction and remove it when it is over; of one that is over already nothing is shown."""
         if shown.turn is not None:
             await shown.turn.flush()

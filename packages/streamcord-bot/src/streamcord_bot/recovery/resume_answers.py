@@ -204,7 +204,7 @@ class AnswerResumer:
         except REQUEST_ERRORS as error:
             if isinstance(error, discord.Forbidden | discord.NotFound) and is_refusal(error):
                 reason = f"channel {turn.about['channel']}: Discord does not let us see it ({error.text})"
-                self._give_up(turn, reason)
+                self._abandon(turn, reason)
                 return
             # Discord cannot be reached: leave the turn to the next scan.
             reason = ""
@@ -213,9 +213,9 @@ class AnswerResumer:
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             reason = f"its row is damaged ({type(error).__name__})"
         if reason:
-            self._give_up(turn, reason)
+            self._abandon(turn, reason)
 
-    def _give_up(self, turn: TurnJournal, reason: str) -> None:
+    def _abandon(self, turn: TurnJournal, reason: str) -> None:
         """Close a turn that can never be resumed."""
         _log.warning("cannot resume an interrupted answer, closing turn %s: %s", turn.id, reason)
         self._metrics.record_recovery("given_up")

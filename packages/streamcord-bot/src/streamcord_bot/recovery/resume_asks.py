@@ -174,7 +174,7 @@ class AskResumer:
             await self._show_decision(row, decision)
         if row.state is AskState.ACTING:
             # Its answer is over, but its result was not saved: it must not be done twice.
-            if await self._tell_lost(row):
+            if await self._notify_lost(row):
                 await self._close(row.id)
         elif decision is None or self.clock() - decision.at > MAX_AGE_S:
             _log.warning("ask %s: its decision is too old, nothing is done", row.id)
@@ -182,7 +182,7 @@ class AskResumer:
         else:
             await self.dispatch(row)
 
-    async def _tell_lost(self, row: AskRow) -> bool:
+    async def _notify_lost(self, row: AskRow) -> bool:
         """Say that it is unknown whether a call was made; false if Discord could not be reached."""
         channel: Any = self.client.get_channel(row.place.channel)
         call = row.about.get("call")

@@ -185,7 +185,7 @@ class SqlJournal:
         self._waiting += rows
         self._size += sum([len(row[3]) for row in rows])
         if self._size > MAX_QUEUE_CHARS:
-            self._give_up()
+            self._abandon()
 
     async def flush(self) -> bool:
         """Wait until every row so far is written; return false if that takes longer than `FLUSH_TIMEOUT_S`."""
@@ -407,7 +407,7 @@ class SqlJournal:
         self._written.set()
         self._written.clear()
 
-    def _give_up(self) -> None:
+    def _abandon(self) -> None:
         """Drop all queued rows and give up their turns."""
         turns = {row[0] for row in self._waiting}
         _log.error("the journal queue is full: %d answers cannot be resumed after a restart", len(turns))

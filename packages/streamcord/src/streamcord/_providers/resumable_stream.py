@@ -91,7 +91,7 @@ class ResumableStream:
         self, body: ResponseBody, decoder: Decoder | None
     ) -> AsyncGenerator[ProviderEvent | Pause, None]:
         """Yield the events of a response; if its connection breaks, a decoder reads on with the next one."""
-        tries, before = 0, ""
+        attempts, before = 0, ""
         try:
             while True:
                 while not body.at_end:
@@ -102,11 +102,11 @@ class ResumableStream:
                 place = decoder.take_up() if decoder and body.broke_off else None
                 if place is None:
                     break
-                tries = tries if place.after == before else 0
+                attempts = attempts if place.after == before else 0
                 before = place.after
                 # A server that is silent looks like one that works.
                 yield KeepAlive()
-                rest, tries = await self._reconnect(place, decoder, tries)
+                rest, attempts = await self._reconnect(place, decoder, attempts)
                 if rest is None:
                     break
                 body.close()
@@ -118,11 +118,11 @@ class ResumableStream:
             body.close()
 
     async def _reconnect(
-        self, place: StreamPosition, decoder: Decoder | None, tries: int
+        self, place: StreamPosition, decoder: Decoder | None, attempts: int
     ) -> tuple[ResponseBody | None, int]:
         """Return another connection that takes up the stream, if there is one, and how many were tried."""
-        for pause in RECONNECT_PAUSES_S[tries:]:
-            tries += 1
+        for pause in RECONNECT_PAUSES_S[attempts:]:
+            attempts += 1
             await asyncio.sleep(pause)
             try:
                 assert decoder is not None
@@ -132,8 +132,8 @@ class ResumableStream:
             except ProviderError:
                 continue
             self._seam = Seam("resumed", Truncated.__name__, self._model)
-            return body, tries
-        return None, tries
+            return body, attempts
+        return None, attempts
 
     def _pass(self, events: Sequence[ProviderEvent], decoder: Decoder | None) -> list[ProviderEvent]:
         """Return new events, and after them the position that they have led to."""

@@ -126,7 +126,7 @@ class TextRules:
             if wanted
         )
         self._adapt_rules = (
-            compile_triggers([(CONVERT_MARKDOWN, CONVERTIBLE, self._adapt)])
+            compile_triggers([(CONVERT_MARKDOWN, CONVERTIBLE, self._convert_markdown)])
             if settings.convert_markdown
             else None
         )
@@ -219,7 +219,7 @@ class TextRules:
     def _restrict_links(self, parsed: ParsedText) -> list[Edit]:
         return restrict_links(parsed, self._settings.link_hosts if self._settings.links == "known" else ())
 
-    def _adapt(self, parsed: ParsedText) -> list[Edit]:
+    def _convert_markdown(self, parsed: ParsedText) -> list[Edit]:
         return convert_markdown(parsed, line_start=self._line_start)
 
 

@@ -75,6 +75,8 @@ def _drop_summary(text: str) -> str:
 class BlockExtractor:
     """Split text into visible, captured and dropped text.
 
+    It has 16 attributes, because a tag may be cut anywhere: the open block and the beginning of a tag both wait here.
+
     Args:
         settings: Whether the answer starts in reasoning, and how code fences are matched.
         tildes: Whether `~~~` opens a code block.

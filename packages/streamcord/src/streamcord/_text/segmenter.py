@@ -112,7 +112,7 @@ class Segmenter:
         self._heavy = heavy = settings.degree is Degree.HEAVY
         self._joins = settings.degree is Degree.NONE  # segments are joined to one text again
         grouping = settings.degree in _GROUPING and settings.lists == "together" and not early
-        self._list_hold = (
+        self._list_split_length = (
             settings.list_split_length if grouping else 0
         )  # items stay together up to this length
         self._prose = settings.overflow_target + settings.overflow_after  # a line that is longer is cut,
@@ -217,7 +217,7 @@ class Segmenter:
             scanner.length + JOIN_EVERY_CHARS, self._limit + URL_SCHEME_CHARS + 1, scanner.interesting_length
         )
         if not delimiters.breaks:
-            until = self._start + self._list_hold
+            until = self._start + self._list_split_length
             mark = min(mark, until) if scanner.skip_until(over_items=scanner.length < until) else mark
         self.mark = min(mark, delimiters.expiry) if delimiters.stack else mark
         return segments

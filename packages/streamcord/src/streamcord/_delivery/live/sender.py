@@ -403,7 +403,7 @@ class LiveSender(MessageSender):
                 if not self._may_retry(error, since, pause):
                     # Discord may accept it without the images.
                     if drawn is None or not (_is_refused(error) and live.confirmed):
-                        await self._give_up(live, message, error)
+                        await self._abandon(live, message, error)
                     return
                 await self._clock.sleep(pause)
             else:
@@ -420,7 +420,7 @@ class LiveSender(MessageSender):
         again = isinstance(error, DeliveryUncertain) or choose_action(error) is Action.RETRY
         return again and not late
 
-    async def _give_up(self, live: LiveMessage, message: Message, error: Exception) -> None:
+    async def _abandon(self, live: LiveMessage, message: Message, error: Exception) -> None:
         """Send the text that is not visible yet as a new message, or end the turn."""
         if is_not_editable(error):
             self._close_uneditable(live, error)

@@ -304,7 +304,7 @@ async def _events(
         raise TypeError(
             f"{type(stream).__qualname__} is no async stream: await the call, and use the async client"
         )
-    reading = _Reading(choose, texts=texts)
+    reading = _StreamState(choose, texts=texts)
     failure: ProviderError | None = None
     try:
         async with _released(stream), closing(stream) as chunks:
@@ -324,7 +324,7 @@ async def _events(
         yield event
 
 
-class _Reading:
+class _StreamState:
     """The state of one stream: its reader, which is known when the first object is there."""
 
     def __init__(self, choose: Callable[[Any], ChunkReader | None], *, texts: bool) -> None:

@@ -3,7 +3,7 @@
 The scanner reads each character of the visible text once and answers the questions of all later stages: where
 may the text be cut (`delimiters.breaks`), what must stay whole (`delimiters.spans`), is this code (`code_ahead`).
 Markers around text (emphasis, spoilers, quotes, brackets) wait on a stack, see `delimiters.py`. Opaque pieces
-(inline code, URLs, tags, link targets, see `inline.py`) stop the scan until their end is known.
+(inline code, URLs, tags, link targets, see `inline_code_and_urls.py`) stop the scan until their end is known.
 
 The result depends on the text alone, not on its chunks: no step looks further ahead than its fixed reach, nor
 further back than the text that is kept. Discord's grammar is not CommonMark; `code_fences.py` explains how
