@@ -135,6 +135,8 @@ def test_brackets_are_not_joined_over_an_escape_or_in_code() -> None:
         "[[a] bank.com] x](https://evil.example)",
         "[a](https://a.example) bank.com](https://evil.example)",
         "[a](bank.com](https://evil.example)",
+        "[a] b] c [bank.com] x](https://evil.example)",
+        "[see\n\\[ bank.com](https://evil.example)",
         "[bank.com\n\n](https://evil.example)",
         "[a]\nbank.com](https://evil.example)",
         "[`bank.com](https://evil.example)`",
