@@ -519,3 +519,9 @@ def test_text_looks_finished_after_a_sentence_or_line_of_prose(text: str, finish
 @pytest.mark.parametrize("degree", [0, 2, 3])
 def test_a_line_after_a_long_code_line_is_the_same_in_every_slicing(deeper: str, degree: int) -> None:
     every_way(f"```\n{'a' * 200}\n```. Then\n{deeper}", degree=degree)
+
+
+@pytest.mark.parametrize("below", ["   2x = 4", "    ```\n> q", "├── a"])
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_a_line_below_a_long_line_is_the_same_in_every_slicing(below: str, degree: int) -> None:
+    every_way(f"{'Word ' * 50}end.\n{below}\nDone.", degree=degree)

@@ -101,12 +101,12 @@ def find_group(
     )
 
 
-def may_group(text: str, line: int, end: int, below: int, group: LineGroup, *, strict: bool = False) -> bool:
+def may_group(  # noqa: PLR0911
+    text: str, line: int, end: int, below: int, group: LineGroup, *, strict: bool = False
+) -> bool:
     """Return whether the kind of the next line decides about a line: whether they may belong together."""
     if text[max(line, end - 8) : end].rstrip()[-1:] in _LABEL_ENDS:
         return True
-    if end - line > MAX_CODE_LINE_CHARS:
-        return False
     above = text[line:end]
     blank = _is_blank_between(text, end, below)
     if not blank and _is_grid(above):
@@ -114,12 +114,14 @@ def may_group(text: str, line: int, end: int, below: int, group: LineGroup, *, s
     if blank:
         code = text[below] in " \t" and looks_like_code(above)
         return group is LineGroup.CODE or text[below] == "|" or code
-    if alike_kind(above, strict=strict) is not AlikeKind.NONE:
+    if group is LineGroup.CODE or text[below] in "| \t" or text[below] in TREE_STROKES:
         return True
-    alone = group is LineGroup.NONE or (
-        group in _NEW and not _may_begin_stanza(above.rstrip(), strict=strict)
-    )
-    return not alone or text[below] in "| \t" or text[below] in TREE_STROKES or looks_like_code(above)
+    if end - line > MAX_CODE_LINE_CHARS:
+        return False
+    if alike_kind(above, strict=strict) is not AlikeKind.NONE or looks_like_code(above):
+        return True
+    alone = group in _NEW and not _may_begin_stanza(above.rstrip(), strict=strict)
+    return group is not LineGroup.NONE and not alone
 
 
 def _is_blank_between(text: str, end: int, below: int) -> bool:
