@@ -49,7 +49,8 @@ _HOST_AFTER_SIGNS = re.compile(
 """What a browser reads as an address whatever its letters are; without a scheme it has a dot."""
 _LOCAL = re.compile(r"(?<![0-9a-z_-])(?<![0-9a-z_]\.)localhost(?::[0-9]{2,5}|[/\\])")
 """This machine: alone it is a word of computing, with a port or a path it is an address."""
-_OF_HOSTS = re.compile(r"[0-9.:%/\\\x80-\U0010ffff]")
+# Without a dot, a colon or a path, an address is a number: of eight digits at least, or hexadecimal.
+_OF_HOSTS = re.compile(r"[.:%/\\\x80-\U0010ffff]|0[^0-9A-Za-z]*[xX]|(?:[0-9][^0-9]*){8}")
 MAX_SIGNS_AT_END = 3
 _FOLDED_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>", "<compat>")
 """Decompositions of signs that a person does not read as letters of the word before them: `bank.com™`."""
