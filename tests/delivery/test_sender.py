@@ -23,8 +23,8 @@ from streamcord import (
 from streamcord._delivery.clock import DeliveryClock
 from streamcord._delivery.outbox import Outbox
 from streamcord._delivery.outgoing import OutgoingMessage
-from streamcord._delivery.sender import BLOCKED_NOTICE, MIN_TYPING_WAIT_S, MessageSender, MessageTools
-from streamcord._delivery.typing_indicator import TYPING_TIMEOUT_S, TypingIndicator
+from streamcord._delivery.sender import BLOCKED_NOTICE, MessageSender, MessageTools
+from streamcord._delivery.typing_indicator import MIN_TYPING_WAIT_S, TYPING_TIMEOUT_S, TypingIndicator
 from streamcord._discord.webhooks.sender import Webhooks
 from virtual_time import Channel, now, timeless
 

@@ -1,15 +1,14 @@
 """Send the messages of the outbox in order, with typing delays and within Discord's rate limits.
 
-A delay counts from the previous message, so time that the model took is subtracted from it. Delays shrink while
-finished messages pile up, so that all of them are sent within `max_typing_lag` of the newest. If the rate limit makes
-messages overdue, they are merged. All waits end at once when the turn is expedited.
+`typing_pace` says when a message is due. If the rate limit makes messages overdue, they are merged. All waits end at
+once when the turn is expedited.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -17,24 +16,14 @@ from .._events import Message, Receipt
 from .._exceptions import Moderated
 from .._settings import Person, Settings
 from .clock import DeliveryClock
-from .no_pauses import has_typing_pauses
 from .outbox import Outbox
 from .retry import Outcome, Resplit, RetryingSender, Undelivered
 from .transport import Transport
-from .typing_indicator import TYPING_REFRESH_S, TypingIndicator
+from .typing_indicator import TypingIndicator
+from .typing_pace import TypingPace
 
-SLOW_SEND_S = 3.0
-"""A request that takes longer than this makes the following messages late."""
-RATE_LIMIT_RESERVE_S = 0.75
-"""Typing leaves this much of `max_typing_lag` for a rate limit that the last message may be the first to meet."""
-EPSILON_S = 0.001
-"""The shortest wait: a wait of zero would let no other task run."""
 MERGE_THRESHOLD_S = 0.25
 """Lateness below this is our own overhead and does not trigger merging."""
-FIRST_TYPING_AFTER_S = 0.5
-"""Show typing if the first message is not ready after this many seconds."""
-MIN_TYPING_WAIT_S = 3.0
-"""After a message, do not show typing for waits shorter than this."""
 
 BLOCKED_NOTICE = "-# A part of this answer was held back by a filter."
 
@@ -103,7 +92,7 @@ class MessageSender:
     """Send the messages of an outbox through a transport, in order, and record each outcome.
 
     It has many attributes because it joins queue, clock, retries, typing indicator and journal; the state of
-    its own is the last seven.
+    its own is the last three.
     """
 
     def __init__(  # noqa: PLR0913
@@ -132,15 +121,12 @@ class MessageSender:
         self._reliable = self._sender.reliable
         # Whether overdue messages are merged.
         self._merges = settings.merge == "auto"
-        # Seconds after which typing holds no finished message back.
-        self._max_typing_lag = settings.max_typing_lag
         # Which message of the answer causes a push notification.
         self._notify = settings.notify
         # Whether a message that a filter blocked ends the turn.
         self._stops_blocked = settings.on_filtered == "stop"
-        # Whether the typing indicator is used at all.
-        self._typing = typing
         self._indicator = TypingIndicator(transport, clock, on=typing)
+        self._pace = TypingPace(outbox, clock, self._indicator, self._reliable, settings.max_typing_lag)
         # Whether a request is in flight.
         self._posting = False
         # Whether a message of this answer has already caused a push notification.
@@ -148,14 +134,6 @@ class MessageSender:
         # Cleared between `pause_sending` and `resume_sending`.
         self._may_send = asyncio.Event()
         self._may_send.set()
-        # Time of the last message; `None` before the first.
-        self._last_sent_at: float | None = None
-        # Seconds by which the rate limit or slow requests delayed the last message.
-        self._lateness = 0.0
-        # Seconds that the last message waited for the rate limit alone; the next one will wait as long.
-        self._limit_wait = 0.0
-        # Time when the current message came to the head of the queue.
-        self._waiting_since = 0.0
 
     @property
     def in_flight(self) -> bool:
@@ -195,7 +173,7 @@ class MessageSender:
 
     async def _send_when_due(self, message: Message) -> None:
         """Wait until the first message is due, then send it."""
-        due = await self._wait_for_turn(message)
+        due = await self._pace.wait_for_turn(message)
         if self._notify == "last":
             await self._wait_for_follower()
             due = self._clock.now()
@@ -209,68 +187,19 @@ class MessageSender:
 
     async def _wait_for_message(self) -> bool:
         """Wait for a message, showing typing meanwhile; false if the outbox is closed and empty."""
-        typing_after = FIRST_TYPING_AFTER_S if self._last_sent_at is None else MIN_TYPING_WAIT_S
         if self._outbox.find_first() is None:
             # The model is slower than Discord: nothing is overdue.
-            self._lateness = 0.0
-        while not (self._outbox.find_first() or self._outbox.closed):
-            if not self._typing or self._clock.expedited:
-                await self._outbox.wait_for_news()
-                break
-            try:
-                async with asyncio.timeout(typing_after):
-                    await self._outbox.wait_for_news()
-            except TimeoutError:
-                await self._indicator.show()
-                typing_after = TYPING_REFRESH_S
+            self._pace.lateness = 0.0
+        await self._indicator.show_while(self._wait_until_filled, first=self._pace.last_sent_at is None)
         return self._outbox.find_first() is not None
 
-    async def _wait_for_turn(self, message: Message) -> float:
-        """Wait for the planned delay, then for the rate limit; return when it was due without the limit."""
-        self._waiting_since = self._clock.now()
-        since = self._waiting_since if self._last_sent_at is None else self._last_sent_at
-        delay = self._shrink(message.delay, since)
-        planned = since - self._lateness + delay
-        if delay > 0:
-            await self._wait_as_if_typing(planned)
-        typed_at = self._clock.now()
-        due = min(planned, typed_at) if self._lateness else typed_at
-        while not self._clock.expedited and (pause := self._pause(message)):
-            # Never wait zero seconds, whatever the transport returns: this loop must yield.
-            await self._wait_as_if_typing(self._clock.now() + max(pause, EPSILON_S))
-        self._limit_wait = self._clock.now() - typed_at
-        return due
-
-    def _shrink(self, delay: float, since: float) -> float:
-        """Return a typing delay that begins at `since`, shortened if the waiting messages would take too long.
-
-        All of them share the time that is left until the newest one is `max_typing_lag` old, less the wait for
-        the rate limit that the last of them will have. Messages that come later only add time, so the delay
-        stays right while it is waited for.
-        """
-        if not has_typing_pauses():
-            return 0.0
-        total = self._outbox.delay
-        reserve = RATE_LIMIT_RESERVE_S + self._limit_wait if self._reliable else 0.0
-        left = max(0.0, self._outbox.last_put_at + self._max_typing_lag - reserve - since)
-        return delay if total <= left else delay * left / total
-
-    def _pause(self, message: Message) -> float:
-        return self._reliable.pause(message) if self._reliable else 0.0
-
-    async def _wait_as_if_typing(self, due: float) -> None:
-        shows_typing = self._last_sent_at is None or self._seconds_until(due) >= (
-            MIN_TYPING_WAIT_S if self._indicator.is_fresh else TYPING_REFRESH_S
-        )
-        while not self._clock.expedited and self._seconds_until(due):
-            if shows_typing:
-                await self._indicator.show()
-            # Computed again, because the call of the indicator took a part of the wait.
-            await self._clock.wait(min(self._seconds_until(due), TYPING_REFRESH_S))
-
-    def _seconds_until(self, due: float) -> float:
-        # Rounded, because float errors would otherwise leave waits of almost zero seconds.
-        return max(0.0, round(due - self._clock.now(), 6))
+    async def _wait_until_filled(self, seconds: float | None) -> bool:
+        """Wait for a message or the end of the outbox for at most `seconds`; return whether it came."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._outbox.wait_for_news()
+                return True
+        return False
 
     # --- Sending --------------------------------------------------------------------------------
 
@@ -295,9 +224,8 @@ class MessageSender:
             return
         began = self._clock.now()
         outcome = await self._post(drawn if merged is message else merged, last=self._is_last)
-        self._last_sent_at = self._clock.now()
-        self._lateness = max(0.0, began - due) + max(0.0, self._last_sent_at - began - SLOW_SEND_S)
-        waited = round(began - self._waiting_since, 3)
+        self._pace.record_sent(began, due)
+        waited = round(began - self._pace.waiting_since, 3)
         if waited and isinstance(outcome, Receipt) and not outcome.waited:
             outcome = replace(outcome, waited=waited)
         # Still under the lock: a notice may follow, and no other message may come between.
@@ -384,7 +312,7 @@ class MessageSender:
             return message, due
         merged, count = message, 1
         for follower in self._outbox.waiting[1:]:
-            delay = self._shrink(follower.delay, due)
+            delay = self._pace.shrink(follower.delay, due)
             joined = self._tools.join(merged, follower) if flushes or due + delay <= now else None
             # Do not exceed a limit that Discord has already enforced.
             if joined is None or len(joined.content) > self._sender.limit:

@@ -29,16 +29,8 @@ from ..clock import DeliveryClock
 from ..error_codes import Action, choose_action
 from ..outbox import Outbox
 from ..retry import FIRST_PAUSE_S, MAX_PAUSE_S
-from ..sender import (
-    FIRST_TYPING_AFTER_S,
-    MIN_TYPING_WAIT_S,
-    DeliveryJournal,
-    DeliveryLog,
-    MessageSender,
-    MessageTools,
-)
+from ..sender import DeliveryJournal, DeliveryLog, MessageSender, MessageTools
 from ..transport import Transport
-from ..typing_indicator import TYPING_REFRESH_S
 from .edit_throttle import EDIT_INTERVAL_S, EditThrottle
 from .lagging_text import Draft, LaggingText, remaining_after
 from .message import (
@@ -143,21 +135,26 @@ class LiveSender(MessageSender):
 
     async def _wait_for_work(self) -> bool:
         """Wait until a message is complete, or its draft is due; false if there will be nothing more."""
-        typing_after = FIRST_TYPING_AFTER_S if self._last_sent_at is None else MIN_TYPING_WAIT_S
-        while (held := self._is_held()) or self._outbox.find_first() is None:
-            if self._outbox.closed:
-                return False
+        await self._indicator.show_while(self._wait_until_due, first=self._pace.last_sent_at is None)
+        return not (self._outbox.closed and self._has_nothing_complete())
+
+    async def _wait_until_due(self, seconds: float | None) -> bool:
+        """Wait for work; return false after `seconds` in which nothing was visible and nothing planned."""
+        while self._has_nothing_complete() and not self._outbox.closed:
+            held = self._is_held()
             wait = None if held else self._until_due()
             if wait == 0:
                 return True
-            idle = self._typing and not self._clock.expedited and (held or self._live is None)
-            if (
-                not await self._wait_for_news(min(wait or typing_after, typing_after) if idle else wait)
-                and wait is None
-            ):
-                await self._indicator.show()
-                typing_after = TYPING_REFRESH_S
+            # While a draft grows, people see that somebody writes.
+            idle = seconds if held or self._live is None else None
+            limit = min((one for one in (wait, idle) if one is not None), default=None)
+            if not await self._wait_for_news(limit) and wait is None:
+                return False
         return True
+
+    def _has_nothing_complete(self) -> bool:
+        """Whether no message can be sent or finalized."""
+        return self._outbox.find_first() is None or self._is_held()
 
     def _is_held(self) -> bool:
         """Whether the first message is visible, and not finalized because a question may follow it."""
@@ -199,7 +196,7 @@ class LiveSender(MessageSender):
         if self._live is None:
             length = len(draft.message.content)
             ready = MIN_FIRST_CHARS <= length <= self._sender.limit
-            return self._pause(draft.message) if ready else None
+            return self._pace.pause(draft.message) if ready else None
         if self._live.frozen or draft.pieces <= self._live.shown.pieces:
             return None
         pause = self._edits.pause(self._live.receipt)
@@ -329,7 +326,7 @@ class LiveSender(MessageSender):
 
     async def _start(self, message: Message, parts: list[Message]) -> None:
         """Create a live message with the first part of a complete message."""
-        await self._wait_for_turn(message)
+        await self._pace.wait_for_turn(message)
         async with self._channel_lock(message):
             # A stop may have taken it out meanwhile.
             stays = self._outbox.find_first() is message and self._may_send.is_set()
@@ -451,7 +448,7 @@ class LiveSender(MessageSender):
         if self._journal is not None:
             self._journal.finalized(self._next_part(), receipt, *self._outbox.progress())
         self._outbox.done()
-        self._last_sent_at = self._clock.now()
+        self._pace.last_sent_at = self._clock.now()
         self._throttle.complete(len(message.content))
         self._log.record_sent(receipt)
 
