@@ -12,7 +12,7 @@ from ..language.punctuation import CLOSERS, COMMAS, DASHES, ENDS, SEMICOLONS, WI
 from .alike_lines import TREE_STROKES, AlikeKind, alike_kind, are_alike
 from .line_kinds import WHITE_HOLD, Line, is_table_head, read_line
 
-MAX_LABEL_CHARS = 100
+MAX_LABEL_CHARS = 200
 """A longer line that ends with a colon is a paragraph."""
 
 MAX_VERSE_CHARS = 72
