@@ -364,6 +364,14 @@ def _is_factorial(text: str, start: int, at: int) -> bool:
     return before.isalpha() and not text[max(start, at - 2) : at - 1].isalnum()
 
 
+def _is_left_out(text: str, start: int, at: int, end: int) -> bool:
+    """Return whether dots may be terms or digits that are left out of a formula: `1 + ... + n`, `0.99... = 1`."""
+    if not _trails_off(text[at:end]):
+        return False
+    before = text[max(start, at - _MAX_FACTORIAL_CHARS) : at]
+    return before[-1:].isdigit() or before.rstrip()[-1:] in _OPERATORS
+
+
 def _follows_operator(text: str, cut: int, *, final: bool) -> bool | None:
     """Return whether an operator with space on both sides is here: `5! = 120`, `n! / k!`."""
     if cut + 1 == len(text):
@@ -423,9 +431,11 @@ def _trails_off(run: str) -> bool:
 def _is_mentioned(  # noqa: PLR0911
     text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
 ) -> bool | None:
-    """Return whether the mark is part of the sentence, as in `find . -name` and `5! = 120`."""
+    """Return whether the mark is part of the sentence, as in `find . -name`, `5! = 120` and `1 + ... + n`."""
     after = text[cut]
-    if after in _OPERATORS and text[at:end] == "!" and _is_factorial(text, start, at):
+    if after in _OPERATORS and (
+        _is_factorial(text, start, at) if text[at:end] == "!" else _is_left_out(text, start, at, end)
+    ):
         operator = _follows_operator(text, cut, final=final)
         if operator is not False:
             return operator
