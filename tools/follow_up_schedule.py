@@ -62,13 +62,13 @@ PLANTS = (
     Plant(
         "a row of a taken over follow-up is asked again",
         "recovery.resume_answers:AnswerResumer.scan",
-        "if _is_superseded(turn, answers):",
+        "if is_superseded(turn, answers):",
         "if False:",
     ),
     Plant(
         "rows are resumed in the order in which they were written",
         "recovery.resume_answers:AnswerResumer.scan",
-        "for turn in sorted(found, key=_place_in_line):",
+        "for turn in sorted(found, key=place_in_line):",
         "for turn in found:",
     ),
     Plant(
