@@ -25,6 +25,7 @@ from .markdown.line_kinds import (
     LABELLED,
     LABELLED_HEADING,
     LABELLED_QUOTE,
+    LETTERED,
     Line,
     read_line,
     skip_white,
@@ -362,7 +363,14 @@ class Segmenter:
         text = self.scanner.text[self._start : place.at].strip()
         if light and "# " in text and self._ends_in(place.at, LABELLED_HEADING):
             return True
+        if light and LETTERED.match(text) and self._heads_outline(text, place):
+            return True
         return lines.heads(text, light=light, blank=place.blank)
+
+    def _heads_outline(self, text: str, place: BreakPoint) -> bool:
+        """Return whether the segment so far is a heading such as `II. Market` that belongs to the next line."""
+        below = self.scanner.text[place.at : place.at + HEAD_REACH]
+        return lines.heads_outline(text, below, blank=place.blank, item=place.after is Line.ITEM)
 
     def _heads_deeper(self, at: int) -> bool:
         """Whether the heading below a heading is one of its parts."""

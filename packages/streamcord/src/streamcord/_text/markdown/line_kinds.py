@@ -51,6 +51,8 @@ LETTERED = re.compile(
     rf"[ \t]{{0,64}}(?:[A-Ja-j{_HANGUL}{_KANA}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})\.[ \t]"
 )
 """A letter or a roman number that may count lines, if the next line has one too."""
+_PART = re.compile("[IVX]{1,5}[.]")
+_OUTLINE_HEADING = re.compile(r"(?:[A-J]|[IVX]{1,5})\.[ \t][^\W\d_][^\n.!?:;]{0,80}[\w)][ \t]*")
 FOOTNOTE = re.compile(r"\[\^?\d{1,3}\]:?[ \t]")
 """A note below a text: a bracket on the next line is another one's."""
 QUOTATION = re.compile(r"[*_]{0,3}[\"“„«»「『][^\n]{1,600}[\"”“»«」』][*_.]{0,4}\s*\Z")
@@ -151,6 +153,27 @@ def heads(text: str, *, light: bool, blank: bool) -> bool:
         signs = bool(above) and not blank and is_farewell(above.rpartition("\n")[2].strip())
         return signs or is_farewell(line)
     return bool(light and BOLD_LINE.fullmatch(line)) or RULE_LINE.fullmatch(line) is not None
+
+
+def heads_outline(text: str, below: str, *, blank: bool, item: bool) -> bool:
+    """Return whether a text is a heading of an outline (`II. Market`, `A. Industry`) that belongs to what is below.
+
+    Args:
+        text: The text so far: the heading, or the heading of a part and the heading of its first section.
+        below: The beginning of the next line.
+        blank: Whether a blank line is between them.
+        item: Whether the next line is an item of a list.
+
+    """
+    headings = [line for line in text.split("\n") if line.strip()]
+    if not 0 < len(headings) < 3 or not all(map(_OUTLINE_HEADING.fullmatch, headings)):
+        return False
+    # Letters or numbers in a row are options or items: `A. Paris`, `B. London`.
+    if headings[1:] and not headings[1].startswith("A."):
+        return False
+    if LETTERED.match(below):
+        return len(headings) == 1 and _PART.match(text) is not None and below.startswith("A.")
+    return not blank or (item and _PART.match(headings[-1]) is not None)
 
 
 def is_head(line: str) -> bool:
