@@ -139,7 +139,7 @@ PLANTS = (
     ),
     Plant(
         "what has arrived is planned once more",
-        "_journal.resume:Restorer.restore",
+        "_journal.restore_turn:Restorer.restore",
         "        self._plan.outbox.skip(left.base, left.pieces)\n",
         "",
         "doubled",

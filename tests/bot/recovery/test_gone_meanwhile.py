@@ -13,7 +13,7 @@ from bot.recovery.test_resume_answers import broken_off, hanging, journal_of, re
 from bot.test_abuse_scenarios import forbid
 from discord_twin import Permission, Twin
 from streamcord._store.database import WRITE_AHEAD_SUFFIX
-from streamcord_bot.recovery.resume_answers import MAX_REFUSED_S
+from streamcord_bot.recovery.resume_policy import MAX_REFUSED_S
 from twin.conftest import FREE
 
 

@@ -18,7 +18,7 @@ from discord_twin import Channel, Permission, Twin
 from discord_twin.state.serializers import serialize_guild_create
 from discord_twin.state.state import Event
 from streamcord_bot.ops.connectivity import DiscordClock
-from streamcord_bot.recovery.resume_answers import MAX_REFUSED_S
+from streamcord_bot.recovery.resume_policy import MAX_REFUSED_S
 from twin.conftest import FREE
 
 WRITING = Permission.SEND_MESSAGES | Permission.SEND_MESSAGES_IN_THREADS

@@ -49,13 +49,8 @@ from .interrupted_turns import (
     place_in_line,
 )
 from .leftovers import find_leftovers
+from .resume_policy import Verdict, is_too_old, judge, waits_for_channel
 
-NOTICE_AFTER_S = 600.0
-"""An answer that was interrupted for longer is resumed with a notice."""
-MAX_AGE_S = 86_400.0
-"""An answer that was interrupted for longer is abandoned."""
-MAX_REFUSED_S = 900.0
-"""The rest of an answer that the bot was not allowed to write for longer is only offered."""
 SCAN_INTERVAL_S = 30.0
 CHANGE_PAUSE_S = 0.5
 """Changes of permissions come in groups; one scan follows all of them."""
@@ -151,7 +146,7 @@ class AnswerResumer:
             assert turn.saved is not None
             if bot is not None and turn.about.get("bot", bot.id) == bot.id:
                 ours.append(turn)
-            elif now - turn.saved.updated_at > MAX_AGE_S:
+            elif is_too_old(now - turn.saved.updated_at):
                 turn.close()
             elif turn.id not in self._foreign:
                 self._foreign.add(turn.id)
@@ -244,12 +239,12 @@ class AnswerResumer:
             channel = client.get_partial_messageable(about["channel"])
         age = self._clock() - saved.updated_at
         if not isinstance(channel, discord.abc.Messageable):
-            if age <= MAX_REFUSED_S and await self._may_come_back(about["guild"], about["channel"]):
+            if waits_for_channel(age) and await self._may_come_back(about["guild"], about["channel"]):
                 raise _NotAllowedYet
             return f"channel {about['channel']} is gone"
         is_over = saved.ended or saved.stopped or turn.id in self._interrupted
         if not is_over and (obstacle := await self._find_obstacle(channel, about)):
-            if age <= MAX_AGE_S:
+            if not is_too_old(age):
                 raise _NotAllowedYet
             return f"channel {about['channel']}: {obstacle}"
         await self._clean_up(channel, turn)
@@ -261,12 +256,13 @@ class AnswerResumer:
             self._state.owned_turn_ids.discard(turn.id)
             turn.close()
             return ""
-        if age > MAX_AGE_S:
+        verdict = judge(age, was_refused=turn.id in self._refused)
+        if verdict is Verdict.ABANDON:
             return f"channel {about['channel']}: it is {age / 3600:.0f} hours old"
-        if age > MAX_REFUSED_S and turn.id in self._refused:
+        if verdict is Verdict.OFFER:
             await self._offer_rest(channel, turn)
             return f"channel {about['channel']}: the bot could not write there for {age / 60:.0f} minutes"
-        return await self._ask_again(channel, turn, late=age > NOTICE_AFTER_S)
+        return await self._ask_again(channel, turn, late=verdict is Verdict.RESUME_WITH_NOTICE)
 
     async def _find_obstacle(self, channel: Any, about: Mapping[str, Any]) -> str:  # noqa: ANN401
         """Return why the rest of an answer may not be written; the reply to a command needs no permission."""

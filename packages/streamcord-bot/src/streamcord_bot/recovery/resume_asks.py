@@ -36,10 +36,9 @@ from ..ops.connectivity import DiscordClock
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..ui.notices import NoticeStyle, try_notice
 from .resume_answers import AnswerResumer
+from .resume_policy import is_too_old
 
 SCAN_INTERVAL_S = 20.0
-MAX_AGE_S = 86_400.0
-"""A decision that is older is not acted on any more: people no longer expect it."""
 MAX_DISPATCHED = 10_000
 MAX_NONCE_CHARS = 25
 """https://docs.discord.com/developers/resources/message#create-message-jsonform-params"""
@@ -176,7 +175,7 @@ class AskResumer:
             # Its answer is over, but its result was not saved: it must not be done twice.
             if await self._notify_lost(row):
                 await self._close(row.id)
-        elif decision is None or self.clock() - decision.at > MAX_AGE_S:
+        elif decision is None or is_too_old(self.clock() - decision.at):
             _log.warning("ask %s: its decision is too old, nothing is done", row.id)
             await self._close(row.id)
         else:

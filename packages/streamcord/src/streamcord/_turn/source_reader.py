@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._events import Ask, Attachment, Degree, Flush, KeepAlive, Message, ProviderEvent, Source, ToolCall
 from .._events.message import SOURCE_EVENTS
-from .._journal.resume import TurnRecord
+from .._journal.restore_turn import TurnRecord
 from .._providers.stop_sequences import stop_at
 from .._settings import Settings
 from .._stop import Stop

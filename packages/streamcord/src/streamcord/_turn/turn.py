@@ -21,7 +21,7 @@ from .._delivery.live.message import for_transport
 from .._delivery.transport import Clocked, PlaceholderTransport
 from .._events import Source
 from .._exceptions import DeliveryError
-from .._journal.resume import TurnRecord
+from .._journal.restore_turn import TurnRecord
 from .._moderation import Moderator
 from .._render.renderer import Renderer
 from .._result import TurnResult
