@@ -331,7 +331,7 @@ BUGS: tuple[Bug, ...] = (
     # --- What belongs together --------------------------------------------------------------------
     Bug(
         "a reopened fence forgets its language",
-        "_text.markdown.code_fences:opening_line",
+        "_text.markdown.code_fence_reopening:reopening_line",
         "return f\"```{word[1] if word else ''}\\n\"",
         'return "```\\n"',
         "wholeness",
@@ -395,7 +395,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a code block that is cut is not closed",
         "_text.segmenter:Segmenter._cut_code",
-        'segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\\n" else "\\n```")',
+        "segment = self._cut(at, Boundary.OVERFLOW, closing_line(text, at))",
         "segment = self._cut(at, Boundary.OVERFLOW)",
         "wholeness",
     ),

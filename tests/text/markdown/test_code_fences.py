@@ -1,4 +1,4 @@
-"""Code blocks: where they close, how they are reopened, and what code the end of a text is in."""
+"""Code blocks: where they close, and what code the end of a text is in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from streamcord._text.markdown.code_fences import (
     Fence,
     find_fence_end,
     open_code,
-    opening_line,
     read_fence,
 )
 from streamcord._text.markdown.line_kinds import LONGEST_RUN, WHITE_HOLD
@@ -227,27 +226,6 @@ def test_many_runs_on_one_line_are_looked_at_once() -> None:
     fence, end, at = read_fence(text, opened(text), 3, final=False)
     assert (end, fence.line, fence.runs) == (NEED_MORE, 6, 19_999)
     assert at == len(text) - 3
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("```python\nx", "```python\n"),
-        ("```js title=a.js\nx", "```js\n"),
-        ("``` c++ \nx", "```c++\n"),
-        ("```objective-c\nx", "```objective-c\n"),
-        ("```\nx", "```\n"),
-        ("```{.py}\nx", "```\n"),
-        ("```" + "a" * 33 + "\nx", "```\n"),
-        ("```python", "```\n"),
-        ("````md\nx", "```md\n"),
-        ("``` a b```\n", "```\n"),
-    ],
-)
-def test_a_block_is_reopened_with_its_language_alone(text: str, line: str) -> None:
-    ticks = len(text) - len(text.lstrip("`"))
-    assert opening_line(text, 0, ticks) == line
-    assert opening_line("1. " + text, 3, ticks) == line
 
 
 # A bar is where the code opened that the end of the text is in, and its run of backticks (or FENCED).

@@ -16,7 +16,7 @@ from .language.emoticons import find_emoticons
 from .language.graphemes import grapheme_start
 from .markdown import line_kinds as lines
 from .markdown.break_points import AtomicRange, complete_until, find_overflow, sentence_cuts
-from .markdown.code_fences import opening_line
+from .markdown.code_fence_reopening import closing_line, reopening_line
 from .markdown.delimiters import NEVER, Span, SpanKind
 from .markdown.line_groups import LineGroup, is_label
 from .markdown.line_kinds import (
@@ -538,7 +538,7 @@ class Segmenter:
         text = self.scanner.text
         fence, ticks = self._fence_start() if not self._reopen else (self._start, self._ticks)
         limit = self._start + self._settings.code_overflow
-        reopen = self._reopen or opening_line(text, fence, ticks, limit)
+        reopen = self._reopen or reopening_line(text, fence, ticks, limit)
         head = text.find("\n", self._start, limit) + 1 if not self._reopen else self._start
         first = max(head, self._start + 1)
         at = text.rfind("\n", first, limit) + 1 or grapheme_start(text, limit)
@@ -546,7 +546,7 @@ class Segmenter:
         at = early or at
         if closing and not early:  # otherwise the next segment would be an empty block
             at = text.rfind("\n", first, closing - 1) + 1 or closing - 1
-        segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\n" else "\n```")
+        segment = self._cut(at, Boundary.OVERFLOW, closing_line(text, at))
         self._begin(at, Line.FENCE, reopen, ticks)
         return segment
 

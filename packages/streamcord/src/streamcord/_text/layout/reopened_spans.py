@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Replaced
 from ..markdown.break_points import AtomicRange
-from ..markdown.code_fences import opening_line
+from ..markdown.code_fence_reopening import reopening_markers
 from ..markdown.delimiters import Span, SpanKind
 from ..markdown.line_kinds import Line, read_line
 from ..markdown.scanner import scan
@@ -205,7 +205,8 @@ class TextStructure:
     def _make_reopenable(self, span: Span) -> ReopenableSpan | None:
         """Return the parts' markers for a span, or None if it cannot be reopened."""
         if span.mark == SpanKind.FENCE:
-            return self._make_reopenable_fence(span)
+            prefix, suffix = reopening_markers(self._text, span.start, self._limit)
+            return ReopenableSpan(span.start + 3, span.end - 3, prefix, suffix, code=True)
         if span.mark == SpanKind.CODE:
             mark = _TICKS.match(self._text, span.start)[0]  # type: ignore[index]
             return ReopenableSpan(span.start + len(mark), span.end - len(mark), mark, mark)
@@ -213,15 +214,6 @@ class TextStructure:
             size = len(span.mark)
             return ReopenableSpan(span.start + size, span.end - size, span.mark, span.mark)
         return None
-
-    def _make_reopenable_fence(self, span: Span) -> ReopenableSpan:
-        """Return the parts' markers for a code block, with its language if there is space."""
-        line = self._text[self._text.rfind("\n", 0, span.start) + 1 : span.start]
-        quote = "> " if line.lstrip().startswith(">") and ">>>" not in line else ""
-        prefix = quote + opening_line(self._text, span.start, 3)
-        if 2 * len(prefix) > self._limit:
-            prefix = f"{quote}```\n"
-        return ReopenableSpan(span.start + 3, span.end - 3, prefix, f"\n{quote}```", code=True)
 
     def _code_lines(self, outer: ReopenableSpan, limit: int) -> Iterator[tuple[int, int]]:
         """Yield the lines of code that fit in a message: they stay whole."""

@@ -1,4 +1,4 @@
-"""Code blocks: how they open, where they close, how they are repeated after a cut.
+"""Code blocks: how they open and where they close. How they are reopened after a cut: `code_fence_reopening.py`.
 
 Discord reads our messages: three backticks close at the next three, wherever they are, and `~~~` is not a fence
 (`find_fence_end`). Models write GitHub's Markdown, more or less (`read_fence`): what a fence means is judged by the
@@ -39,7 +39,6 @@ INFO_REACH = 200
 LOOK_BACK = 400
 """Characters before a run of backticks that may decide what it means."""
 
-_LANGUAGE = re.compile(r"[ \t]*([A-Za-z0-9_+\-.#]{1,32})(?![^ \t])")
 _CODE_MARKS = re.compile(r"`+|\n|\\")
 _RUN = re.compile(r"`{3,}|~{3,}")
 _INFO_STOP = re.compile(r"`{3,}|\n")
@@ -268,18 +267,7 @@ def _line_above(text: str, fence: Fence) -> str | None:
     return above[above.rfind("\n") + 1 :]
 
 
-# --- Reopening, and code at the end of a text -----------------------------------------------
-
-
-def opening_line(text: str, start: int, ticks: int, end: int | None = None) -> str:
-    """Return the line that reopens a block: three backticks and its language.
-
-    The language is the first word of the info line, unless that line also closes the block.
-    """
-    newline = text.find("\n", start, end)
-    info = text[start + ticks : newline] if newline >= 0 else ""
-    word = _LANGUAGE.match(info) if "`" not in info else None
-    return f"```{word[1] if word else ''}\n"
+# --- Code at the end of a text ---------------------------------------------------------------
 
 
 def open_code(text: str, at: int, *, line_start: bool) -> tuple[int, int]:
