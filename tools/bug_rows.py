@@ -96,7 +96,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "an expired delimiter removes its break points",
-        "_text.markdown.delimiters:DelimiterStack.expire",
+        "_text.markdown.delimiter_stack:DelimiterStack.expire",
         "delimiter = self.stack.pop(0)",
         "delimiter, self.breaks = self.stack.pop(0), []",
         "slicing",
@@ -104,7 +104,7 @@ BUGS: tuple[Bug, ...] = (
     # --- A cut once named stays -------------------------------------------------------------------
     Bug(
         "break points are cuts although a delimiter before them is open",
-        "_text.markdown.delimiters:DelimiterStack.pop_break",
+        "_text.markdown.delimiter_stack:DelimiterStack.pop_break",
         "if not self.breaks or (self.stack and self.breaks[0].at > self.stack[0].at):",
         "if not self.breaks:",
         "prefix stability",
@@ -119,14 +119,14 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a delimiter is held for ever",
-        "_text.markdown.delimiters:DelimiterStack.expire",
+        "_text.markdown.delimiter_stack:DelimiterStack.expire",
         "while self.stack and at - self.stack[0].at > self.stack[0].reach:",
         "while self.stack and at - self.stack[0].at > NEVER:",
         "promptness",
     ),
     Bug(
         "a delimiter outlives its paragraph",
-        "_text.markdown.delimiters:DelimiterStack.end_paragraph",
+        "_text.markdown.delimiter_stack:DelimiterStack.end_paragraph",
         "if self.stack:\n            self.resolve_loose_pipes(tied=blank)",
         "if not self.stack:\n            self.resolve_loose_pipes(tied=blank)",
         "promptness",
@@ -352,14 +352,14 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a closer forgets to delete the places inside its span",
-        "_text.markdown.delimiters:DelimiterStack.close",
+        "_text.markdown.delimiter_stack:DelimiterStack.close",
         "del self.breaks[first:]",
         "pass",
         "wholeness",
     ),
     Bug(
         "a delimiter expires in half its time",
-        "_text.markdown.delimiters:DelimiterStack.find",
+        "_text.markdown.delimiter_stack:DelimiterStack.find",
         "if at - self.stack[index].at <= self.stack[index].reach:",
         "if at - self.stack[index].at <= self.stack[index].reach // 2:",
         "wholeness",
@@ -496,7 +496,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "all spans are kept for ever",
-        "_text.markdown.delimiters:DelimiterStack.shift",
+        "_text.markdown.delimiter_stack:DelimiterStack.shift",
         "for s in self.spans if s.end > until]",
         "for s in self.spans]",
         "calm",
@@ -518,21 +518,21 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a spoiler that has no end in sight is none",
-        "_text.markdown.delimiters:DelimiterStack.expire",
+        "_text.markdown.delimiter_stack:DelimiterStack.expire",
         'if self.stack[0].mark == "||" and not self.stack[0].loose:',
         "if False:",
         "hidden",
     ),
     Bug(
         "a spoiler over list items is closed at its end only",
-        "_text.spoilers.rule:keep_hidden",
+        "_text.spoilers.keep_hidden:keep_hidden",
         "for at in _line_ends(text, span, words):",
         "for at in ():",
         "hidden",
     ),
     Bug(
         "bars in code end the spoiler around it",
-        "_text.spoilers.rule:keep_hidden",
+        "_text.spoilers.keep_hidden:keep_hidden",
         '"\\u200b" for bar in',
         '"" for bar in',
         "hidden",
@@ -553,7 +553,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "bars stay on a line where they hide nothing",
-        "_text.spoilers.rule:keep_hidden",
+        "_text.spoilers.keep_hidden:keep_hidden",
         'alone += [(at, at + 2, "") for at',
         'alone += [(at, at, "") for at',
         "hidden",

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from streamcord._settings import Settings
-from streamcord._text.markdown.delimiters import Span, SpanKind
+from streamcord._text.markdown.delimiter_stack import Span, SpanKind
 from streamcord._text.markdown.scanner import scan
 from streamcord._text.parsed_text import MAX_LINEAR_SPANS, ParsedText, move_spans
 from streamcord._text.traced_text import TracedText

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from streamcord._events import Added, Replaced, Spans
-from streamcord._text.markdown.delimiters import Span
+from streamcord._text.markdown.delimiter_stack import Span
 from streamcord._text.traced_text import SECRET, Run, SourceMap, TracedText, join_traced
 
 if TYPE_CHECKING:

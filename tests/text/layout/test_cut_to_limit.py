@@ -10,7 +10,7 @@ from streamcord._settings import Settings
 from streamcord._text.layout.cut_to_limit import cut_to_limit
 from streamcord._text.layout.splitter import trim
 from streamcord._text.parsed_text import ParsedText
-from streamcord._text.spoilers.rule import keep_hidden
+from streamcord._text.spoilers.keep_hidden import keep_hidden
 from streamcord._text.traced_text import TracedText
 
 T = "```"

@@ -6,9 +6,9 @@ import pytest
 
 from streamcord._settings import Settings
 from streamcord._text.layout.reopened_spans import TextStructure
-from streamcord._text.markdown.delimiters import Span
+from streamcord._text.markdown.delimiter_stack import Span
 from streamcord._text.parsed_text import ParsedText
-from streamcord._text.spoilers.rule import keep_hidden
+from streamcord._text.spoilers.keep_hidden import keep_hidden
 from streamcord._text.traced_text import TracedText, join_traced
 
 T = "```"

@@ -12,7 +12,7 @@ from streamcord._events import Degree
 from streamcord._settings import Settings
 from streamcord._text.layout.splitter import Splitter, emoji_cuts, is_emoji_run, trim
 from streamcord._text.markdown.break_points import AtomicRange
-from streamcord._text.markdown.delimiters import Span
+from streamcord._text.markdown.delimiter_stack import Span
 from streamcord._text.traced_text import TracedText
 from whole_texts import messages_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamcord._text.markdown.break_points import AtomicRange
-from streamcord._text.markdown.delimiters import Span, SpanKind
+from streamcord._text.markdown.delimiter_stack import Span, SpanKind
 from streamcord._text.markdown.live_cuts import (
     MIN_CODE_PIECE_CHARS,
     MIN_PIECE_CHARS,

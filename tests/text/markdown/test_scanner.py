@@ -9,7 +9,7 @@ import pytest
 
 from streamcord._settings import Settings
 from streamcord._text.markdown.code_fences import FENCED
-from streamcord._text.markdown.delimiters import BreakPoint, Span, SpanKind
+from streamcord._text.markdown.delimiter_stack import BreakPoint, Span, SpanKind
 from streamcord._text.markdown.line_kinds import WHITE_HOLD, Line
 from streamcord._text.markdown.scanner import MIN_FORGET_CHARS, Scanner, scan
 from streamcord._text.tokens import LINE_REACH

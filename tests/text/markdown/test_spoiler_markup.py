@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from streamcord._settings import Settings
-from streamcord._text.markdown.delimiters import SpanKind
+from streamcord._text.markdown.delimiter_stack import SpanKind
 from streamcord._text.markdown.scanner import Scanner
 from whole_texts import messages_of
 

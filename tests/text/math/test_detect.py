@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamcord._settings import Settings
-from streamcord._text.markdown.delimiters import SpanKind
+from streamcord._text.markdown.delimiter_stack import SpanKind
 from streamcord._text.markdown.scanner import scan
 from streamcord._text.math.detect import MAX_FORMULA_CHARS, find_formula_end, formula_inside, is_display
 from streamcord._text.tokens import NEED_MORE, NOT_FOUND

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .markdown.code_fences import open_code
-from .markdown.delimiters import NEVER, Span
+from .markdown.delimiter_stack import NEVER, Span
 from .tokens import LINE_REACH
 
 if TYPE_CHECKING:
     from .._settings import Settings
-    from .markdown.delimiters import Delimiter
+    from .markdown.delimiter_stack import Delimiter
     from .markdown.scanner import Scanner
 
 _CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": frozenset[str]()}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .._events import Boundary
 from .markdown.code_fence_lines import find_language, is_language
-from .markdown.delimiters import SpanKind
+from .markdown.delimiter_stack import SpanKind
 from .word_lists import load_words
 
 if TYPE_CHECKING:

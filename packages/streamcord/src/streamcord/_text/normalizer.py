@@ -48,7 +48,7 @@ from .rules.persona_labels import (
 from .rules.prefill import PrefillStripper
 from .rules.speaker_guard import Guard, find_foreign_line
 from .rules.sprites import PersonaAppearance, SpriteTable
-from .spoilers.rule import SPOILER, LineSpoilerState, drop_empty_ends
+from .spoilers.keep_hidden import SPOILER, LineSpoilerState, drop_empty_ends
 from .standalone_markdown import as_standalone_markdown
 from .traced_text import NormalizedSegment, TracedText
 

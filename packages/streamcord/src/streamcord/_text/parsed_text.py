@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from .markdown.break_points import AtomicRange
-from .markdown.delimiters import Span, SpanKind, to_span
+from .markdown.delimiter_stack import Span, SpanKind, to_span
 from .markdown.scanner import scan
 
 if TYPE_CHECKING:

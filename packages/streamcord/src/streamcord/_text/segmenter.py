@@ -17,7 +17,7 @@ from .language.graphemes import grapheme_start
 from .markdown import line_kinds as lines
 from .markdown.break_points import AtomicRange, complete_until, find_overflow, sentence_cuts
 from .markdown.code_fence_reopening import closing_line, reopening_line
-from .markdown.delimiters import NEVER, Span, SpanKind
+from .markdown.delimiter_stack import NEVER, Span, SpanKind
 from .markdown.line_groups import LineGroup, is_label
 from .markdown.line_kinds import (
     HEAD_REACH,
@@ -37,7 +37,7 @@ from .traced_text import SourceMap
 
 if TYPE_CHECKING:
     from .._settings import Settings
-    from .markdown.delimiters import BreakPoint
+    from .markdown.delimiter_stack import BreakPoint
 
 URL_SCHEME_CHARS = 8
 """A URL is recognized at its `://`, so the last characters that were read may belong to one."""

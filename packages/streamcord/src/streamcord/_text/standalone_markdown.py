@@ -13,7 +13,7 @@ from .traced_text import TracedText
 
 if TYPE_CHECKING:
     from .._events import Segment
-    from .markdown.delimiters import Span
+    from .markdown.delimiter_stack import Span
     from .traced_text import Run
 
 

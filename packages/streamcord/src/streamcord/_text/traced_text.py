@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .._common.redaction import STAR
 from .._events import Added, Replaced
-from .markdown.delimiters import Span
+from .markdown.delimiter_stack import Span
 from .parsed_text import is_quiet, move_spans
 
 if TYPE_CHECKING:

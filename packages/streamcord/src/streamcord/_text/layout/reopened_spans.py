@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..._events import Replaced
 from ..markdown.break_points import AtomicRange
 from ..markdown.code_fence_reopening import reopening_markers
-from ..markdown.delimiters import Span, SpanKind
+from ..markdown.delimiter_stack import Span, SpanKind
 from ..markdown.line_kinds import Line, read_line
 from ..markdown.scanner import scan
-from ..spoilers.rule import find_joints
+from ..spoilers.keep_hidden import find_joints
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,7 +13,7 @@ from ..markdown.line_kinds import Line, read_line
 from ..markdown.scanner import scan
 from ..parsed_text import ParsedText
 from ..spoilers.isolation import isolate, shows_hidden
-from ..spoilers.rule import keep_hidden
+from ..spoilers.keep_hidden import keep_hidden
 from ..traced_text import Run, TracedText
 from .cut_to_limit import cut_to_limit
 from .planner import find_additions

@@ -16,14 +16,14 @@ from ..language.attribution import follows_particle
 from ..language.graphemes import is_boundary
 from ..language.punctuation import CARRIED, ELLIPSES, LONE, PLAIN_ENDS, class_of
 from ..markdown.break_points import AtomicRange
-from ..markdown.delimiters import SpanKind
+from ..markdown.delimiter_stack import SpanKind
 from ..markdown.line_groups import find_unchangeable_lines
 from ..markdown.line_kinds import HEADING, Line, is_head, read_line
 from ..markdown.scanner import scan
 from ..rules.markdown_compat import CONVERT_MARKDOWN
 from ..rules.orphan_punctuation import OrphanKind, classify_orphan
 from ..segmenter import Segmenter
-from ..spoilers.rule import find_joints
+from ..spoilers.keep_hidden import find_joints
 from ..traced_text import TracedText, to_record
 from .cut_to_limit import cut_to_limit
 from .humanizer import humanize

@@ -15,7 +15,7 @@ from ..language.punctuation import CLOSERS, ENDS, SPACES, class_of
 from ..language.sentences import find_sentence_end
 from ..math.detect import MAX_DOLLAR_CHARS, MAX_FORMULA_CHARS, find_formula_end
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND, is_word
-from .delimiters import Span, SpanKind
+from .delimiter_stack import Span, SpanKind
 from .inline_code_and_urls import ANY, TAG_REACH, URL_STOP_CHARS, find_link_end, find_tag_end, find_url_end
 from .line_kinds import Line, find_item
 from .spoiler_markup import read_pipes

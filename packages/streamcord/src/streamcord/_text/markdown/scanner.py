@@ -2,7 +2,7 @@
 
 The scanner reads each character of the visible text once and answers the questions of all later stages: where
 may the text be cut (`delimiters.breaks`), what must stay whole (`delimiters.spans`), is this code (`code_ahead`).
-Markers around text (emphasis, spoilers, quotes, brackets) wait on a stack, see `delimiters.py`. Opaque pieces
+Markers around text (emphasis, spoilers, quotes, brackets) wait on a stack, see `delimiter_stack.py`. Opaque pieces
 (inline code, URLs, tags, link targets, see `inline_code_and_urls.py`) stop the scan until their end is known.
 
 The result depends on the text alone, not on its chunks: no step looks further ahead than its fixed reach, nor
@@ -23,7 +23,7 @@ from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
 from .code_fence_lines import NeedMore
 from .code_fence_matching import Opening, judge_opening, judge_opening_after_words
 from .code_fences import FENCED, Fence, open_code, read_fence
-from .delimiters import NEVER, DelimiterStack, Span, SpanKind
+from .delimiter_stack import NEVER, DelimiterStack, Span, SpanKind
 from .inline_code_and_urls import ANY, fence_opens, find_code_end
 from .inline_rules import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
 from .line_groups import LineGroup, find_group, is_label, may_group

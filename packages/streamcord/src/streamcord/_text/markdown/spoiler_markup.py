@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..language.emoticons import emoticon_around
 from ..language.punctuation import COLONS, PLAIN_ENDS
 from ..tokens import LINE_REACH, NEED_MORE
-from .delimiters import Span, SpanKind
+from .delimiter_stack import Span, SpanKind
 from .line_kinds import Line
 
 if TYPE_CHECKING:

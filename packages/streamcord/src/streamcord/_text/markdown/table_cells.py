@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..._events import Style, Words
 from ..math.detect import formula_inside
 from ..math.latex_parser import to_unicode
-from .delimiters import SpanKind
+from .delimiter_stack import SpanKind
 from .scanner import scan
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..._events import Cell
     from ..._settings import Settings
-    from .delimiters import Span
+    from .delimiter_stack import Span
 
 _STYLES = {
     "*": Style.ITALIC, "_": Style.ITALIC, "**": Style.BOLD, "__": Style.UNDERLINE, "~~": Style.STRIKETHROUGH,

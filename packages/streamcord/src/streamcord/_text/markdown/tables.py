@@ -22,7 +22,7 @@ from .table_cells import read_cell
 
 if TYPE_CHECKING:
     from ..._settings import Settings
-    from .delimiters import Span
+    from .delimiter_stack import Span
 
 MAX_ROWS = 100
 """Rows of a table that is drawn, its header not counted."""

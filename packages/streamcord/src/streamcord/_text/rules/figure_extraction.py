@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Drawing, Table
 from ..markdown.break_points import AtomicRange
-from ..markdown.delimiters import SpanKind
+from ..markdown.delimiter_stack import SpanKind
 from ..markdown.diagram_alt_text import describe_diagram
 from ..markdown.scanner import scan
 from ..math.detect import formula_inside, is_display

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..markdown.break_points import AtomicRange
-from ..markdown.delimiters import SpanKind
+from ..markdown.delimiter_stack import SpanKind
 from ..math.detect import formula_inside, is_display
 from ..math.latex_parser import to_unicode
 from ..math.symbols import LOWERED, RAISED
@@ -19,7 +19,7 @@ from ..math.symbols import LOWERED, RAISED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..markdown.delimiters import Span
+    from ..markdown.delimiter_stack import Span
     from ..parsed_text import ParsedText
     from ..traced_text import Edit
 

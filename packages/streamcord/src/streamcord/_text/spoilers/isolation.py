@@ -12,8 +12,8 @@ from ..markdown.break_points import AtomicRange
 from ..markdown.line_kinds import Line, read_line
 from ..markdown.scanner import scan
 from ..traced_text import TracedText
+from .keep_hidden import find_joints
 from .leaks import find_leaks, find_unclosed
-from .rule import find_joints
 
 if TYPE_CHECKING:
     from ..._settings import Settings

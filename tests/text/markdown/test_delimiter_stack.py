@@ -7,7 +7,7 @@ from time import thread_time
 import pytest
 
 from streamcord._events import Boundary
-from streamcord._text.markdown.delimiters import NEVER, DelimiterStack, Span
+from streamcord._text.markdown.delimiter_stack import NEVER, DelimiterStack, Span
 from streamcord._text.markdown.line_kinds import Line
 from whole_texts import messages_of
 

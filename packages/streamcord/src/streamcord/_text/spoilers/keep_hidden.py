@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 from ..._events import Replaced
 from ..markdown.break_points import AtomicRange
-from ..markdown.delimiters import SpanKind
+from ..markdown.delimiter_stack import SpanKind
 from ..markdown.line_kinds import Line, read_line
 from .leaks import URL, find_leaks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..markdown.delimiters import Span
+    from ..markdown.delimiter_stack import Span
     from ..parsed_text import ParsedText
     from ..traced_text import Edit, TracedText
 

@@ -9,9 +9,9 @@ import pytest
 
 from spoiler_invariant import readable
 from streamcord._settings import Settings
-from streamcord._text.markdown.delimiters import Span
+from streamcord._text.markdown.delimiter_stack import Span
 from streamcord._text.parsed_text import ParsedText
-from streamcord._text.spoilers.rule import (
+from streamcord._text.spoilers.keep_hidden import (
     SPOILER,
     LineSpoilerState,
     drop_empty_ends,
