@@ -2,7 +2,8 @@
 
 A schedule is a list of faults; `seeded` draws one from an integer, so that a red run is replayed by its seed.
 There are three kinds: an *act* changes the state before the request is handled, a *block* answers instead of
-handling it, and a *loss* handles it and corrupts or drops the response.
+handling it, and a *loss* handles it and corrupts or drops the response. Their effects are in `rest/act_faults.py`,
+`rest/block_faults.py` and `rest/loss_faults.py`.
 """
 
 from __future__ import annotations

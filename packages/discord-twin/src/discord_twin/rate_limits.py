@@ -171,7 +171,7 @@ class Limiter:
     # What tests do
 
     def change_hashes(self) -> None:
-        """Return all buckets get new hashes; what was used stays used."""
+        """Give all buckets new hashes; what was used stays used."""
         self._generation += 1
 
     def drain(self, route: str, major: str, count: int = 1_000_000) -> None:

@@ -11,13 +11,14 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ..errors import ApiError, describe_error, invalid_form
-from ..faults import ACTS, BLOCKS, FaultKind
+from ..errors import ApiError, describe_error
+from ..faults import ACTS
 from ..request_log import Record
-from .response_faults import damage_response, send
-from .responses import Outcome, banned, error_response, fake_success, limited, malformed_response, ok_response
+from .act_faults import apply_act
+from .block_faults import apply_block
+from .loss_faults import damage_response, send
+from .responses import Outcome, banned, error_response, limited, ok_response
 from .routing import Call, Route, RouteTable, describe_unknown, template_of
-from .state_faults import apply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +35,6 @@ _BODY_TIMEOUT_S = 30.0
 """Real seconds that a body may take to arrive."""
 _MAX_BODY_FACTOR = 4
 """A body whose Content-Length exceeds the limit by this factor is not read at all."""
-_SCOPES = {FaultKind.RATE_USER: "user", FaultKind.RATE_GLOBAL: "global", FaultKind.RATE_SHARED: "shared"}
 # Interactions are answered at the address of a webhook, but they are something else.
 _OF_INTERACTIONS = {"webhooks.execute": "interactions.followup", "webhooks.message": "interactions.message"}
 
@@ -82,7 +82,7 @@ class Rest:
         record.route, record.channel_id = self._name(call), channel.id if channel else None
         # Acts change the state first: the request meets a world that has changed.
         self._apply_acts(call, channel)
-        outcome = self._check_ban(call) or self._apply_block(call)
+        outcome = self._check_ban(call) or apply_block(call)
         if outcome is None:
             outcome = self._handle(call, request)
             self._check_conformance(call, outcome, path)
@@ -128,7 +128,7 @@ class Rest:
     def _apply_acts(self, call: Call, channel: Channel | None) -> None:
         for fault in self._context.faults.trigger(call.record.route, call.record.channel_id, ACTS):
             call.record.faults.append(fault.kind)
-            apply(self._context, fault, channel, call.application)
+            apply_act(self._context, fault, channel, call.application)
 
     def _check_ban(self, call: Call) -> Outcome | None:
         options, limits = self._context.options, self._context.limits
@@ -138,33 +138,6 @@ class Rest:
         if options.cloudflare_429_html or limits.is_banned or penalty:
             return banned(call.record, limits.ban_left or 60.0)
         return None
-
-    def _apply_block(self, call: Call) -> Outcome | None:
-        record, context = call.record, self._context
-        triggered = context.faults.trigger(record.route, record.channel_id, BLOCKS)
-        if not triggered:
-            return None
-        # `trigger` returns at most one block.
-        (fault,) = triggered
-        record.faults.append(fault.kind)
-        if fault.kind in _SCOPES:
-            major = call.route.major(call.ids)
-            return limited(
-                record, context.limits.refuse(record.route, major, fault.seconds, _SCOPES[fault.kind])
-            )
-        if fault.kind is FaultKind.CLOUDFLARE_429:
-            return banned(record, context.clock.to_client_seconds(fault.seconds))
-        if fault.kind is FaultKind.ERROR_CODE:
-            found = invalid_form(fault.field, "BASE_TYPE_BAD", "") if fault.field else ApiError(fault.code)
-            return error_response(record, found)
-        if fault.kind is FaultKind.GO_OFFLINE:
-            context.go_offline(fault.seconds)
-        # Status 0 closes the connection without a response.
-        if fault.kind in {FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.GO_OFFLINE}:
-            return Outcome(0, loss=fault)
-        is_fake = fault.kind is FaultKind.FAKE_SUCCESS
-        html = fault.kind is FaultKind.HTML_STATUS
-        return fake_success(fault.body) if is_fake else malformed_response(fault.status, html=html)
 
     # Token, limits, route
 

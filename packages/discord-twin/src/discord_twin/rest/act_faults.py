@@ -1,4 +1,4 @@
-"""Apply the faults that change the state of the twin before a request is handled.
+"""Apply the acts: faults that change the state of the twin before a request is handled.
 
 They stand for other users and for Discord itself: a moderator deletes a message, an administrator moves a
 webhook, the gateway closes.
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from ..state.models import Application, Channel, User, Webhook
 
 
-def apply(context: Context, fault: Fault, channel: Channel | None, application: Application | None) -> None:
+def apply_act(
+    context: Context, fault: Fault, channel: Channel | None, application: Application | None
+) -> None:
     """Apply a fault; one that needs a channel does nothing if there is none."""
     if fault.kind in _ON_CONTEXT:
         _ON_CONTEXT[fault.kind](context, fault)

@@ -1,7 +1,6 @@
-"""Apply the faults that lose, damage or delay the response of a request that was carried out.
+"""Apply the losses: faults that lose, damage or delay the response of a request that was carried out.
 
-The message exists, but its sender does not know: the case in which a careless retry sends it twice. Faults of the
-state itself are in `state_faults.py`.
+The message exists, but its sender does not know: the case in which a careless retry sends it twice.
 """
 
 from __future__ import annotations
