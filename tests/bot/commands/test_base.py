@@ -1,4 +1,4 @@
-"""What all commands share: which errors are told to whom, and what is offered."""
+"""What all commands share: which errors are told to whom."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from streamcord import SettingsError, StoreError
-from streamcord_bot.commands.base import CommandRefused, choices, describe_error
+from streamcord_bot.commands.base import CommandRefused, describe_error
 from streamcord_bot.personas.character_cards import CardError
 from streamcord_bot.personas.picture_fetcher import FetchError
 from streamcord_bot.personas.pictures import PictureError
@@ -51,15 +51,3 @@ def test_what_nobody_expected_is_logged_and_not_shown(caplog: pytest.LogCaptureF
 
 def test_a_refused_value_of_any_length_fits_a_message() -> None:
     assert len(describe_error("en-US", SettingsError("x", "y", "*" * 10_000), "/settings set")) <= 2000
-
-
-def test_names_that_begin_with_what_was_typed_are_offered_first() -> None:
-    names = ["Aren", "Ren", "Zoe", "renata"]
-
-    assert [choice.value for choice in choices(names, " REN")] == ["Ren", "renata", "Aren"]
-
-
-def test_discord_takes_25_choices_of_100_characters() -> None:
-    offered = choices([f"{number:03}" * 50 for number in range(40)], "")
-
-    assert (len(offered), {len(choice.name) for choice in offered}) == (25, {100})

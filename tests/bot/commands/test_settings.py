@@ -7,7 +7,7 @@ from bot.stage import on_stage
 from streamcord import Degree, Settings
 from streamcord.store import Place
 from streamcord.testing import ScriptedProvider
-from streamcord_bot.commands.base import CHOICE_CAP
+from streamcord_bot.commands.autocomplete import CHOICE_CAP
 from streamcord_bot.commands.settings import COMMON, SAMPLE, plan_sample
 from streamcord_bot.config.settings_catalog import all_settings, suggest_values
 

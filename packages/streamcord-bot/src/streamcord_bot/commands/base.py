@@ -1,4 +1,4 @@
-"""Helpers that all commands share: permissions, places, replies, autocompletion and error messages."""
+"""Helpers that all commands share: permissions, places, replies and error messages."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import may_ping_roles, stop_requester_of
 from ..ui.notices import reply_privately
 
-CHOICE_CAP = 25
-"""Choices that Discord accepts for an autocompletion."""
 TEXT_LENGTH = 2000
 """Characters that Discord accepts in a message."""
 FORM_TIMEOUT_S = 900.0
@@ -204,14 +202,6 @@ async def read_file(file: discord.Attachment, cap: int) -> bytes:
 def inline_code(text: str) -> str:
     """Return text that is safe between backticks: on one line, without backticks, shortened."""
     return " ".join(text.split()).replace("`", "ˋ")[:200]
-
-
-def choices(names: list[str], current: str) -> list[app_commands.Choice[str]]:
-    """Return suggestions for typed text: names that begin with it, then names that contain it."""
-    typed = current.strip().casefold()
-    found = [name for name in names if typed in name.casefold()]
-    found.sort(key=lambda name: not name.casefold().startswith(typed))
-    return [app_commands.Choice(name=name[:100], value=name[:100]) for name in found[:CHOICE_CAP]]
 
 
 async def stop_mode_in(channel_configs: ChannelConfigs, interaction: discord.Interaction[Any]) -> StopMode:

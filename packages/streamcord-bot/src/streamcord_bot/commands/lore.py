@@ -15,12 +15,12 @@ from ..personas.character_cards import CARD_CAP
 from ..personas.server_personas import escape, show_name
 from ..policy.channel_config import ChannelConfigs
 from ..sandbox.client import SandboxClient
+from .autocomplete import choices
 from .base import (
     TEXT_LENGTH,
     CommandGroup,
     CommandRefused,
     Interaction,
-    choices,
     defer,
     read_file,
     reply,

@@ -11,13 +11,13 @@ from ..config import BotConfig
 from ..i18n import translate
 from ..personas.server_personas import ServerPersonas, escape, show_name
 from ..policy.channel_config import ChannelConfigs, place_of
+from .autocomplete import choices
 from .base import (
     TEXT_LENGTH,
     CommandGroup,
     CommandRefused,
     Interaction,
     Scope,
-    choices,
     reply,
     require_place,
 )

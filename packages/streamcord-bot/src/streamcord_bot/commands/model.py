@@ -17,8 +17,8 @@ from ..policy.access import is_open, requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import stop_requester_of
 from ..ui.notices import reply_privately
+from .autocomplete import CHOICE_CAP
 from .base import (
-    CHOICE_CAP,
     AnyCommand,
     CommandRefused,
 )

@@ -28,13 +28,13 @@ from ..personas.server_profile import ServerProfile
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import PROTECTED
 from ..prompt.lorebook import MAX_GREETINGS, LorebookCache
+from .autocomplete import choices
 from .base import (
     TEXT_LENGTH,
     CommandGroup,
     CommandRefused,
     Interaction,
     Scope,
-    choices,
     defer,
     inline_code,
     reply,

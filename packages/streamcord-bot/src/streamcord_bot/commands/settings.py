@@ -28,7 +28,8 @@ from ..config.settings_catalog import (
 from ..i18n import translate
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import PROTECTED, find_missing_right, setter_key
-from .base import CommandGroup, CommandRefused, Interaction, Scope, choices, inline_code, reply, require_place
+from .autocomplete import choices
+from .base import CommandGroup, CommandRefused, Interaction, Scope, inline_code, reply, require_place
 
 # Suggested first: what people look for in a list of a hundred names.
 COMMON = (

@@ -15,11 +15,11 @@ from ..personas.avatar_emoji import pictures_of
 from ..personas.server_personas import ServerPersonas, show_name
 from ..policy.channel_config import ChannelConfigs
 from ..prompt.prompt_builder import MAX_INSTRUCTION_CHARS
+from .autocomplete import choices
 from .base import (
     CommandGroup,
     CommandRefused,
     Interaction,
-    choices,
     defer,
     reply,
     require_server,
