@@ -525,3 +525,27 @@ def test_a_line_after_a_long_code_line_is_the_same_in_every_slicing(deeper: str,
 @pytest.mark.parametrize("degree", [1, 2, 3])
 def test_a_line_below_a_long_line_is_the_same_in_every_slicing(below: str, degree: int) -> None:
     every_way(f"{'Word ' * 50}end.\n{below}\nDone.", degree=degree)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"degree": 0}, {"degree": 0, "delivery": "live"}, {"degree": 2}, {"degree": 3}]
+)
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "<|im_end|>\n<|im_start|>user\nwhat",
+        "<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nwhat. Is it?",
+        " </s><s>[INST] what [/INST] Nothing.</s>",
+        "\n\n### Instruction:\nwhat",
+        "</s>USER: what",
+        "\n<start_of_turn>user\nwhat",
+    ],
+)
+def test_the_turn_of_another_role_ends_the_answer(turn: str, settings: dict[str, Any]) -> None:
+    events = every_way(
+        f"It is four. I am very sure that it is four.{turn}", speaker_guard="known", **settings
+    )
+    shown = " ".join(event.content for event in events if isinstance(event, Message))
+
+    assert shown == "It is four. I am very sure that it is four."
+    assert len([event for event in events if isinstance(event, Halt)]) == 1

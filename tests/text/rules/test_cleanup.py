@@ -16,7 +16,6 @@ from streamcord._text.rules.cleanup import (
     blanks_to_spaces,
     drop_dots,
     drop_system_messages,
-    drop_turn_tokens,
     hide_known,
     hide_secrets,
     join_blank_lines,
@@ -110,34 +109,6 @@ def test_middle_dots_go_outside_code_urls_and_tags() -> None:
 )
 def test_notes_beside_a_line_go(text: str, expected: str) -> None:
     assert change(text, drop_system_messages(ParsedText(text, Settings()))) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("hi<|im_end|>", "hi"),
-        ("hi <|EOT_ID|> <|endoftext|>", "hi"),
-        ("a <end_of_turn> b", "a b"),
-        ("x<｜end▁of▁sentence｜>", "x"),
-        ("`<|im_end|>`", "`<|im_end|>`"),
-        ("a <|pipe|> b || c", "a <|pipe|> b || c"),
-        ("hi</s>", "hi"),
-        ("<s>hi</s>", "hi"),
-        ("now <s>10 €</s> 5 €", "now <s>10 €</s> 5 €"),
-        ("[INST] hi [/INST]", "hi"),
-        ("the [INST] in `[INST]`", "the in `[INST]`"),
-        ("<<SYS>>\nhi", "\nhi"),
-        ("<START>\nhi", "\nhi"),
-        ("press <START> now", "press <START> now"),
-        ("hi\n### Instruction:\n", "hi\n\n"),
-        ("### Instruction: mix it", "### Instruction: mix it"),
-        ("hi<|eot_id|><|start_header_id|>", "hi"),
-        ("hi <|assistant|>", "hi"),
-        ("hi<eos>", "hi"),
-    ],
-)
-def test_tokens_go(text: str, expected: str) -> None:
-    assert change(text, drop_turn_tokens(ParsedText(text, Settings()))) == expected
 
 
 @pytest.mark.parametrize(

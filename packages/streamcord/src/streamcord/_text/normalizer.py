@@ -17,14 +17,13 @@ from .._events import Boundary, Degree, Drawing, Dropped, Halt, Replaced, Segmen
 from .._settings import NO_CONTEXT
 from .markdown.line_kinds import RULE_LINE
 from .parsed_text import ParsedText
+from .rules.chat_templates import TEMPLATE_SIGN, NextTurn, drop_turn_tokens
 from .rules.cleanup import (
     BLANK,
     DOT,
-    TEMPLATE_SIGN,
     blanks_to_spaces,
     drop_dots,
     drop_system_messages,
-    drop_turn_tokens,
     fill_macros,
     hide_known,
     hide_secrets,
@@ -242,6 +241,7 @@ class Normalizer:
             else None
         )
         self._guard = Guard(settings, context) if settings.speaker_guard != "off" and settings.rules else None
+        self._next_turn = NextTurn() if self._guard else None
         self._appearance = self._labels.sprites.base if self._labels else PersonaAppearance()
         prefill = self._text_rules.clean(TracedText.added(context.prefill, "prefill")).text
         self._prefill = PrefillStripper(prefill if settings.rules else "")
@@ -297,11 +297,23 @@ class Normalizer:
             return self._hold_orphan(traced, segment.boundary, orphan)
         # Inside a code block no rule changes the text, but secrets are removed.
         if segment.ticks:
+            if self._next_turn:
+                self._next_turn.skip_code()
             # A link that begins before a code block may end in it.
             return self._emit_code(self._text_rules.part_links(hide_secrets(traced), is_code=True), segment)
         if not self._settings.rules:
             return self._emit(self._text_rules.hide(traced), segment.boundary)
-        return self._apply(traced, segment.boundary, starts_line=starts_line)
+        # The guard needs the tokens of chat templates, which rule 4 removes.
+        turn = self._next_turn and self._next_turn.find(
+            self._text_rules.read(traced),
+            line_start=starts_line,
+            from_start=self._has_sent or bool(self._pending),
+        )
+        if not turn:
+            return self._apply(traced, segment.boundary, starts_line=starts_line)
+        at, role = turn
+        output = self._apply(traced.cut(0, at), segment.boundary, starts_line=starts_line) if at else []
+        return self._halt(output, traced.cut(at, len(traced.text)), role, segment.boundary)
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Output]:
         """Return the text that was held back for a segment that never came."""
@@ -383,12 +395,16 @@ class Normalizer:
         if found is None:
             return self._finish(traced, boundary, line_start=line_start)
         at, speaker = found
-        before, rest = traced.cut(0, at) if at else TracedText("", ()), traced.cut(at, len(traced.text))
-        output = self._finish(before, boundary, line_start=line_start) if at else []
-        output += self._emit_all_pending(boundary)
-        self._halted = True
-        dropped = [Dropped(rest.written, GUARD, rest.spans)] if rest.spans else []
-        return [*output, Halt(GUARD, speaker), *rest.edits, *dropped]
+        output = self._finish(traced.cut(0, at), boundary, line_start=line_start) if at else []
+        return self._halt(output, traced.cut(at, len(traced.text)), speaker, boundary)
+
+    def _halt(self, output: list[Output], rest: TracedText, speaker: str, boundary: Boundary) -> list[Output]:
+        """Return the output with the end of the answer; the rest belongs to another speaker."""
+        # A label in the text before may have ended it.
+        if not self._halted:
+            self._halted = True
+            output = [*output, *self._emit_all_pending(boundary), Halt(GUARD, speaker)]
+        return [*output, *rest.edits, *([Dropped(rest.written, GUARD, rest.spans)] if rest.spans else [])]
 
     def _finish(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Output]:
         """Apply rule 8, which takes out what is drawn, and rule 9."""

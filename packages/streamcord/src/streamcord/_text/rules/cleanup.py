@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..._common.redaction import HIDDEN, find_secrets
-from ..language.punctuation import ENDS, LONE, class_of
+from ..language.punctuation import LONE
 from ..traced_text import SECRET
 
 if TYPE_CHECKING:
@@ -25,11 +25,9 @@ __all__ = [
     "BLANK",
     "DOT",
     "HIDDEN",
-    "TEMPLATE_SIGN",
     "blanks_to_spaces",
     "drop_dots",
     "drop_system_messages",
-    "drop_turn_tokens",
     "fill_macros",
     "hide_known",
     "hide_secrets",
@@ -81,30 +79,6 @@ def drop_dots(parsed: ParsedText) -> list[Edit]:
 # --- Words that were meant for the machine -------------------------------------------------------
 
 _SYSTEM_MESSAGE = re.compile(r"\[system:[^\[\]\n]*\](?!\()", re.IGNORECASE)
-# Special tokens of chat templates: `<|im_end|>` and others in this form, Gemma's `<end_of_turn>`,
-# DeepSeek's full-width bars, Llama 2's `[INST]` and `<<SYS>>`, Alpaca's `### Instruction:`, Pygmalion's `<START>`.
-# https://huggingface.co/docs/transformers/chat_templating
-TEMPLATE_SIGN = (
-    r"<(?:\||｜|\w{3,5}_of_|/?[sS]>|[eb]os>|EO[ST]>|START>|</?SYS>)|\[/?INST\]"
-    r"|### ?(?:Instruction|Human|Assistant|User):"
-)
-"""Pattern that every text with a special token matches."""
-_ROLE = r"[ \t]*(?:assistant|user|system|model|tool|developer)"
-_TURN_TOKEN = re.compile(
-    # A header with the role whose turn begins, then single tokens.
-    rf"<\|im_start\|>{_ROLE}(?=\s|\Z)|<start_of_turn>{_ROLE}(?=\s|\Z)|<\|start\|>{_ROLE}(?=<\|)"
-    r"|<\|start_header_id\|>[ \t]*\w{1,16}[ \t]*<\|end_header_id\|>|<\|channel\|>\w{1,16}[^<\n]{0,40}<\|message\|>"
-    r"|<\|(?:im_(?:start|end|sep)|(?:begin|end|start)_of_\w{2,24}|end(?:oftext|ofprompt)?|[eb]o[mst](?:_id)?|start"
-    r"|(?:start|end)_header_id|file_separator|return|call|channel|message|constrain|pad|user|assistant|system"
-    r"|tool\w{0,24}|fim_\w{2,12}|python_tag|reserved_special_token_\d{1,4})\|>"
-    r"|<｜[\w▁ ]{1,40}｜>|<(?:start|end)_of_(?:turn|utterance|image)>|<[eb]os>|<(?-i:EO[ST])>"
-    r"|(?-i:\[/?INST\]|<</?SYS>>)"
-    r"|(?:^|(?<=\n))[ \t]*(?-i:<START>|### ?(?:Instruction|Human|Assistant|User):)[ \t]*(?=\n|\Z)"
-    r"|</?s>",
-    re.IGNORECASE,
-)
-_LAST_MARKS = re.compile(rf"[{class_of(LONE)}]{{1,8}}(?=\s|\Z)")
-_STRIKETHROUGH = re.compile(r"<s>[^\n<>]{1,500}</s>", re.IGNORECASE)
 
 
 def drop_system_messages(parsed: ParsedText) -> list[Edit]:
@@ -148,38 +122,6 @@ def fill_macros(parsed: ParsedText, persona: str, user: str) -> list[Edit]:
 def _plain(name: str) -> str:
     """Return a name without signs that could be read as Markdown."""
     return " ".join(_NOT_PLAIN.sub("", name).split())[:MAX_NAME_CHARS]
-
-
-def drop_turn_tokens(parsed: ParsedText) -> list[Edit]:
-    """Return edits that remove tokens such as `<|im_end|>`."""
-    text = parsed.text
-    # `<s>10 €</s> 5 €` is struck text in HTML.
-    struck_out = [
-        found.span() for found in _STRIKETHROUGH.finditer(text) if not _is_line(text, *found.span())
-    ]
-    html = {at for start, end in struck_out for at in (start, end - len("</s>"))}
-    # Turn tokens are removed everywhere but in code, where they may be the topic.
-    found = (
-        _with_marks(text, *token.span()) for token in _TURN_TOKEN.finditer(text) if token.start() not in html
-    )
-    return remove(text, (one for one in found if parsed.code.free(one[0] + 1)))
-
-
-def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the range of a token with the marks after it, if the sentence before it has an end: `Yes.<eos>.`."""
-    marks = _LAST_MARKS.match(text, end)
-    ended = text[:start].rstrip(" \t")[-1:] in ENDS
-    return (start, marks.end()) if marks and ended else (start, end)
-
-
-def _is_line(text: str, start: int, end: int) -> bool:
-    """Return whether a range is all text of its line."""
-    newline = text.find("\n", end)
-    before, after = (
-        text[text.rfind("\n", 0, start) + 1 : start],
-        text[end : newline if newline >= 0 else None],
-    )
-    return not before.strip() and not after.strip()
 
 
 # --- Blank lines ---------------------------------------------------------------------------------

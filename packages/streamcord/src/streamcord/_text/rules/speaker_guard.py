@@ -151,10 +151,15 @@ def find_foreign_line(parsed: ParsedText, guard: Guard, *, from_start: bool) -> 
 
 def _may_end(parsed: ParsedText, start: int, colon: int) -> bool:
     """Return whether the answer may end here: not in code, a URL or a tag, and not inside a span."""
-    if not parsed.free(start) or not parsed.free(colon - 1):
-        return False
-    # A bracket or quote may stay open; a formatting span would lose its closing marker.
-    return all(span.mark in _MAY_STAY_OPEN or not span.start < start < span.end for span in parsed.spans)
+    return parsed.free(start) and parsed.free(colon - 1) and keeps_formatting(parsed, start)
+
+
+def keeps_formatting(parsed: ParsedText, end: int) -> bool:
+    """Return whether a text that ends here keeps all closing markers of its formatting.
+
+    A bracket or quote may stay open.
+    """
+    return all(span.mark in _MAY_STAY_OPEN or not span.start < end < span.end for span in parsed.spans)
 
 
 def _key(name: str) -> str:
