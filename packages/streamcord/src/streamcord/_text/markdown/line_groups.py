@@ -24,8 +24,17 @@ MIN_VERSE_WORDS = 3
 MAX_CODE_LINE_CHARS = 200
 """A longer line is no code, as far as this module cares."""
 
+MAX_TITLE_CHARS = 100
+"""A longer line is no title, and a line below a title that is not longer is no paragraph."""
+
 _MARKER = re.compile(r"[ \t]*(?:[-*•+–]|\d{1,3}[.)]|[A-Za-z][.)])[ \t]+")
 _COLON_END = re.compile(r"[^\W_][^\n]*(?<![\s:：([{])[:：][*_]{0,3}\Z|[*_]{1,3}[^\n*_]+[*_]{1,3}[:：]\Z")
+# Every word of a title has a capital, or is short: `Real-World Example: Procter & Gamble (P&G)`.
+_TITLE_WORD = r"(?:\([^\W\d_a-z][^()\n]{0,40}\)|[A-Z][\w'’&-]{0,32})"
+_TITLE = re.compile(
+    rf"[A-Z][\w'’-]{{1,32}}:?(?:[ \t]+(?:{_TITLE_WORD}:?|[a-z]{{1,3}}|[&–-]|\d{{1,4}})){{0,12}}"
+    rf"[ \t]+{_TITLE_WORD}(?: (?:Inc|Co|Corp|Ltd)\.)?"
+)
 _LABEL_ENDS = frozenset(":：*_")
 _SHORTCODE_END = re.compile(r":[\w+-]{1,32}:\Z")
 _SENTENCE = re.compile(rf"[{class_of(ENDS)}](?:\s|(?<=[{class_of(WIDE)}]))")
@@ -52,12 +61,13 @@ class LineGroup(Enum):
     CODE = "code without a fence"
     ROWS = "rows of bars without a delimiter row"
     ALIKE = "lines that are written alike"
+    TITLE = "a title above a paragraph"
 
 
 _NEW = (LineGroup.NEW, LineGroup.NEW_STRICT)
 
 
-def find_group(
+def find_group(  # noqa: PLR0911
     text: str, line: int, end: int, below: int, *, group: LineGroup, final: bool, strict: bool = False
 ) -> LineGroup | None:
     """Return what joins two lines of prose or bars, or None to wait for more text.
@@ -94,6 +104,8 @@ def find_group(
     elif group is LineGroup.STANZA:
         verse = _read_verse(text, below, above=above.rstrip(), final=final)
         joined = None if verse is None else LineGroup.STANZA if verse else LineGroup.NONE
+    if joined is LineGroup.NONE and group in _NEW and not strict and _is_title(above):
+        return _find_paragraph(text, below, final=final)
     return (
         joined
         if joined is not LineGroup.NONE
@@ -120,8 +132,21 @@ def may_group(  # noqa: PLR0911
         return False
     if alike_kind(above, strict=strict) is not AlikeKind.NONE or looks_like_code(above):
         return True
+    if group in _NEW and not strict and _is_title(above):
+        return True
     alone = group in _NEW and not _may_begin_stanza(above.rstrip(), strict=strict)
     return group is not LineGroup.NONE and not alone
+
+
+def _is_title(line: str) -> bool:
+    """Return whether a line is written like a title: several words with capitals, and no end of a sentence."""
+    return len(line) <= MAX_TITLE_CHARS and _TITLE.fullmatch(line.strip()) is not None
+
+
+def _find_paragraph(text: str, below: int, *, final: bool) -> LineGroup | None:
+    """Return whether the line below a title is long, so that it is a paragraph and no line of a list or chat."""
+    end = _find_line_end(text, below, MAX_TITLE_CHARS, final=final)
+    return None if end is None else LineGroup.NONE if end else LineGroup.TITLE
 
 
 def _is_blank_between(text: str, end: int, below: int) -> bool:
