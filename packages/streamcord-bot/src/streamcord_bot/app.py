@@ -83,6 +83,7 @@ from .recovery.missed_messages import MissedMessages
 from .recovery.resume_answers import AnswerResumer
 from .recovery.resume_asks import AskResumer
 from .sandbox.client import SandboxClient
+from .shutdown import Shutdown
 from .state import BotState
 from .ui.message_editor import MessageEditor
 from .ui.newest_buttons import NewestButtons
@@ -164,6 +165,9 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
     alarms = Alarms(config, bot, store, shared.budget, shared.state, clock)
     shared.metrics.gauges.append(partial(_read_gauges, bot, answering.dispatcher))
     # The handlers need the client, and the client needs the handlers: so they are set afterwards.
+    retention = Retention(
+        config.privacy, store, shared.channel_configs, shared.avatar_emoji, shared.state, clock
+    )
     bot.set_handlers(
         EventHandlers(
             shared.reader,
@@ -179,13 +183,20 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
             shared.recent_answers,
             store,
             shared.state,
-            shared.files,
             recovery,
-            Retention(
-                config.privacy, store, shared.channel_configs, shared.avatar_emoji, shared.state, clock
-            ),
+            retention,
             alarms,
             answering.mcp,
+            Shutdown(
+                coordinator,
+                answering.dispatcher,
+                recovery,
+                retention,
+                alarms,
+                shared.state,
+                shared.files,
+                answering.mcp,
+            ),
             partial(_on_login, shared, answering.dispatcher, recovery),
             partial(publish_shared_pictures, shared.avatar_emoji, store),
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 import discord
 
-from streamcord import StopMode, StoreError
+from streamcord import StoreError
 from streamcord.discord import block_requests, check_responses
 from streamcord.store import Store
 
@@ -28,7 +28,6 @@ from .commands.command_tree import CommandTree, refusal_of
 from .commands.translator import CommandTranslator
 from .config import BotConfig
 from .coordination.base import CoordinatedClient, Coordinator
-from .coordination.journal import is_durable
 from .i18n import translate
 from .listening.channel_queue import QueueResult
 from .listening.dispatcher import Dispatcher
@@ -40,17 +39,13 @@ from .privacy.retention import Retention
 from .prompt.channel_history import MessageCache
 from .recovery.gateway_resume import find_shard, preserve_session
 from .recovery.manager import RecoveryManager
-from .sandbox.client import SandboxClient
+from .shutdown import Shutdown
 from .state import BotState
 from .ui.buttons import AnswerButton
 from .ui.notices import reply_privately
 
 MAX_RATE_LIMIT_PAUSE_S = 60.0
 """A request that would have to wait longer fails at once, and is sent again later."""
-DROP_TIMEOUT_S = 1.0
-"""After an eviction, answers that do not end within this time are abandoned."""
-FINISH_TIMEOUT_S = 1.0
-"""At the end, background tasks have this long to finish."""
 _log = logging.getLogger(__name__)
 
 
@@ -69,11 +64,11 @@ class EventHandlers:
     recent_answers: RecentAnswers
     store: Store
     state: BotState
-    files: SandboxClient
     recovery: RecoveryManager
     retention: Retention
     alarms: Alarms
     mcp: McpToolbox
+    shutdown: Shutdown
     on_login: Callable[[], None]
     """Called when the bot knows its own id, before any event arrives."""
     publish_pictures: Callable[[], Coroutine[Any, Any, None]]
@@ -108,8 +103,6 @@ class Bot(CoordinatedClient):
         self._parts: EventHandlers
         # Whether the login is over, so that there is something to hand over at the end.
         self._has_started = False
-        # Set once by `close` or `abandon`; the second call does nothing.
-        self._is_closing = False
         coordinator.bind(self)
 
     def set_handlers(self, handlers: EventHandlers) -> None:
@@ -167,7 +160,7 @@ class Bot(CoordinatedClient):
 
     async def launch_shard(self, gateway: Any, shard_id: int, *, initial: bool = False) -> None:  # noqa: ANN401
         """Connect a shard that resumes its session after an outage."""
-        if self._is_closing:
+        if self._parts.shutdown.has_begun:
             # discord.py would retry for ever.
             return
         await super().launch_shard(gateway, shard_id, initial=initial)
@@ -202,46 +195,14 @@ class Bot(CoordinatedClient):
     async def close(self) -> None:
         """Let running answers deliver what they have, then disconnect."""
         self.ending.set()
-        if not self._is_closing:
-            self._is_closing = True
-            self._parts.retention.stop()
-            self._parts.alarms.stop()
-            if self._has_started:
-                await self._coordinator.retire()
-                durable = is_durable(self._coordinator.journal)
-                mode = StopMode.HAND_OVER if durable else StopMode.FLUSH
-                await self._parts.dispatcher.close(self._config.durability.grace, mode)
-                await self._parts.recovery.stop()
-            await self._parts.state.finish_tasks(FINISH_TIMEOUT_S)
-            await self._parts.files.close()
-            await self._parts.mcp.close()
+        await self._parts.shutdown.drain(self._config.durability.grace, has_started=self._has_started)
         await leave_discord(self.http, super().close())
 
     async def abandon(self) -> None:
         """Stop at once and send nothing more: another process resumes everything."""
         block_requests(self, float("inf"), "this process was evicted from the cluster")
-        if not self._is_closing:
-            self._is_closing = True
-            self._parts.retention.stop()
-            self._parts.alarms.stop()
-            await self._drop()
+        if await self._parts.shutdown.abandon():
             await leave_discord(self.http, super().close())
-
-    async def _drop(self) -> None:
-        """Stop all work; tasks that do not end in time are abandoned."""
-        dropping = asyncio.ensure_future(self._drop_all())
-        await asyncio.wait({dropping}, timeout=DROP_TIMEOUT_S)
-        if dropping.done() and (error := dropping.exception()):
-            _log.warning("shutdown after eviction was incomplete: %s", type(error).__name__)
-        dropping.cancel()
-
-    async def _drop_all(self) -> None:
-        handlers = self._parts
-        await handlers.dispatcher.close(0.0, StopMode.INTERRUPT)
-        await handlers.recovery.stop()
-        await handlers.state.finish_tasks(0.0)
-        await handlers.files.close()
-        await handlers.mcp.close()
 
     # --- Events -----------------------------------------------------------------------------------
 

@@ -249,7 +249,7 @@ class Dispatcher:
         return answer
 
     async def close(self, seconds: float, mode: StopMode = StopMode.FLUSH) -> None:
-        """Let running answers finish for up to `seconds`; waiting questions are dropped."""
+        """Let running answers finish for up to `seconds`; waiting questions are dropped (see `shutdown.py`)."""
         # From now on no message is claimed, so that the next process finds it unanswered.
         self._closed = True
         queues = [queue for queue in self._queues.values() if not queue.is_idle]
