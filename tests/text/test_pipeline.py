@@ -548,4 +548,5 @@ def test_the_turn_of_another_role_ends_the_answer(turn: str, settings: dict[str,
     shown = " ".join(event.content for event in events if isinstance(event, Message))
 
     assert shown == "It is four. I am very sure that it is four."
-    assert len([event for event in events if isinstance(event, Halt)]) == 1
+    role = "Instruction" if "###" in turn else "User"
+    assert [event for event in events if isinstance(event, Halt)] == [Halt("speaker_guard", role)]
