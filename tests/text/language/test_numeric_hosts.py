@@ -51,7 +51,7 @@ def test_address_is_found(text: str, host: str) -> None:
         "1", "2024", "3.14", "1.1", "1.2.3", "12:30", "4.5:1", "9.5/10", "24/7", "10.1145/3292500", "01.02.2024",
         "$3.50",
         "#12345678", "+4912345678", "issue 12345678", "v1.1", "abc::def", "::", "12:30:45", "by/4.0/x",
-        "50.5%", "a.1.2",
+        "50.5%", "a.1.2", "issue 2130706433", "2130706433 people",
     ],
 )  # fmt: skip
 def test_number_that_is_no_address_is_none(text: str) -> None:
