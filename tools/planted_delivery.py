@@ -82,7 +82,7 @@ PLANTS = (
     ),
     Plant(
         "busy Discord is not asked again",
-        "_delivery.error_codes:choose_action",
+        "_delivery.refusals:choose_action",
         "        case DeliveryUnavailable():\n            return Action.RETRY",
         "        case DeliveryUnavailable():\n            return Action.GIVE_UP",
         "given up",
@@ -117,7 +117,7 @@ PLANTS = (
     ),
     Plant(
         "the words for a picture that was refused are forgotten",
-        "_delivery.retry:RetryingSender._reshape",
+        "_delivery.refusals:AcceptedForm.reshape",
         "            words = message.fallback or message.content or _names(message)\n",
         "            words = message.content or _names(message)\n",
         "lost without a word",

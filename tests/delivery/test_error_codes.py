@@ -11,7 +11,8 @@ from streamcord import (
     NotAllowed,
     WebhookUnavailable,
 )
-from streamcord._delivery.error_codes import CODES, FIELD_ACTIONS, Action, choose_action
+from streamcord._delivery.error_codes import CODES, Action
+from streamcord._delivery.refusals import FIELD_ACTIONS, choose_action
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Discord's error codes: what each means for a message, and how the sender reacts.
+"""Discord's error codes: what each means for a message. What is changed in a refused one: `refusals.py`.
 
 All codes: https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
 """
@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from enum import Enum, IntEnum, StrEnum
 from typing import NamedTuple
-
-from .._exceptions import DeliveryError, DeliveryUnavailable, DeliveryUncertain, MessageRefused
 
 
 class ErrorCode(IntEnum):
@@ -145,31 +143,7 @@ CODES: dict[int, CodeMeaning] = {
 }
 """A code that is missing here is a plain refusal: the message is sent again without files or reply."""
 
-FIELD_ACTIONS = {
-    "content": Action.RESPLIT,
-    "message_reference": Action.NO_REPLY,
-    "files": Action.NO_FILES,
-    "attachments": Action.NO_FILES,
-}
-"""The action for an invalid form body, by the field that the error names."""
-
 
 def meaning_of(code: int) -> CodeMeaning:
     """Return the row of a code; an unlisted code is a plain refusal."""
     return CODES.get(code, _UNLISTED)
-
-
-def choose_action(error: DeliveryError) -> Action:
-    """Choose how to react to an error that a transport raised."""
-    match error:
-        case DeliveryUnavailable():
-            return Action.RETRY
-        case DeliveryUncertain():
-            return Action.RETRY if error.retryable else Action.REPORT
-        case MessageRefused(code=ErrorCode.INVALID_FORM_BODY):
-            fields = (path.split(".")[0] for path in error.fields)
-            return next((FIELD_ACTIONS[field] for field in fields if field in FIELD_ACTIONS), Action.DEGRADE)
-        case MessageRefused():
-            return meaning_of(error.code).action
-        case _:
-            return Action.GIVE_UP

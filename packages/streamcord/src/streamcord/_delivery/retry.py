@@ -1,7 +1,7 @@
 """Send one message with retries: again with the same key, or in a form that Discord accepts.
 
-Retries are bounded in time by `delivery_timeout`, and reshaping by what a message can lose: card, files,
-reply. A message that cannot be delivered is reported, never dropped silently.
+Retries are bounded in time by `delivery_timeout`, and reshaping by what a message can lose, see `refusals.py`.
+A message that cannot be delivered is reported, never dropped silently.
 """
 
 from __future__ import annotations
@@ -9,24 +9,22 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from inspect import isawaitable
 from random import Random
 from typing import ParamSpec, TypeAlias, TypeVar
 
 from .._events import Attachment, Message, Receipt
-from .._exceptions import DeliveryError, DeliveryUnavailable, DeliveryUncertain, MessageRefused
+from .._exceptions import DeliveryError, DeliveryUnavailable, DeliveryUncertain
 from .._settings import DISCORD_LIMIT, Person, Settings
 from .clock import DeliveryClock
-from .error_codes import Action, choose_action
+from .error_codes import Action
 from .outgoing import AllowedMentions, OutgoingMessage, build_outgoing
+from .refusals import AcceptedForm, PendingMessage, Resplit, choose_action
 from .transport import ReliableTransport, Transport
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-Resplit: TypeAlias = Callable[[Message, int], list[Message]]
-"""Split a message into several of at most the given number of characters."""
 
 MIN_PAUSE_S, FIRST_PAUSE_S, MAX_PAUSE_S = 0.01, 0.5, 30.0
 """Pauses between attempts double from the first up to the maximum."""
@@ -38,8 +36,6 @@ NONCE_WINDOW_S = 60.0
 Discord checks a nonce against "the past few minutes" only
 (https://docs.discord.com/developers/resources/message#create-message).
 """
-MIN_RESPLIT_CHARS = 32
-"""Messages are not split into pieces shorter than this."""
 
 # Jitter for pauses, so that many turns do not retry at the same moment.
 _random = Random()
@@ -57,25 +53,6 @@ class Undelivered:
 
 Outcome: TypeAlias = Receipt | Undelivered | list[Message]
 """It was delivered, it was not, or these messages are to be sent in its place."""
-
-
-@dataclass(slots=True)
-class _PendingMessage:
-    """One message while it is being sent: what was changed in it, and how often it failed."""
-
-    message: Message
-    part: int
-    """Number of the message in its turn; part of the key."""
-    since: float
-    """Time of the first attempt."""
-    changes: list[str] = field(default_factory=list)
-    """How it differs from the plan, for the receipt."""
-    failures: int = 0
-    silent: bool = False
-    last: bool = False
-    card: bool = False
-    uncertain_since: float | None = None
-    """Time since which an earlier attempt may have arrived; `None` if none can have."""
 
 
 class RetryingSender:
@@ -105,31 +82,27 @@ class RetryingSender:
         self._turn = turn or secrets.token_hex(8)
         self.parts = 0
         """Number of the next message; part of its key."""
-        # Characters that Discord accepts in one message; lowered after a refusal.
-        self._limit = max(DISCORD_LIMIT, settings.message_length)
-        # False once Discord has refused a reply: later messages do not try again.
-        self._replies = True
-        # False once Discord has refused a Components V2 message.
-        self._cards = True
+        # What Discord accepts in this turn, as far as its refusals have shown.
+        self._accepted = AcceptedForm(resplit, max(DISCORD_LIMIT, settings.message_length))
 
     @property
     def limit(self) -> int:
         """Characters that Discord accepts in one message, as far as is known."""
-        return self._limit
+        return self._accepted.limit
 
     async def send(self, message: Message, *, silent: bool = False, last: bool = False) -> Outcome:
         """Send a message and return the outcome; a `silent` message causes no push notification."""
         if self.reliable is None:
             # A plain transport is called once: repeating the call could duplicate the message.
             return await call_for_receipt(self._transport.send, message)
-        if len(message.content) > self._limit:
-            return self._resplit(message, self._limit)
-        pending = _PendingMessage(message, self.parts, self._clock.now(), silent=silent, last=last)
+        if len(message.content) > self.limit:
+            return self._resplit(message, self.limit)
+        pending = PendingMessage(message, self.parts, self._clock.now(), silent=silent, last=last)
         as_card = self._is_tagged(message) or is_card(message, self._settings, silent=silent)
-        pending.card = self._cards and as_card
+        pending.card = self._accepted.cards and as_card
         self.parts += 1
-        if not self._replies and message.reply:
-            self._drop_reply(pending)
+        if not self._accepted.replies and message.reply:
+            pending.drop_reply()
         while True:
             try:
                 receipt = await self._attempt(self.reliable, pending)
@@ -144,7 +117,7 @@ class RetryingSender:
                 self._remember_notified(pending)
                 return replace(receipt, changes=(*receipt.changes, *pending.changes))
 
-    async def _attempt(self, transport: ReliableTransport, pending: _PendingMessage) -> Receipt:
+    async def _attempt(self, transport: ReliableTransport, pending: PendingMessage) -> Receipt:
         try:
             return await self._clock.with_deadline(
                 call_for_receipt(transport.deliver, self._build_outgoing(pending))
@@ -152,7 +125,7 @@ class RetryingSender:
         except TimeoutError:
             raise DeliveryUncertain("the turn ended while the message was in flight") from None
 
-    def _build_outgoing(self, pending: _PendingMessage) -> OutgoingMessage:
+    def _build_outgoing(self, pending: PendingMessage) -> OutgoingMessage:
         allowed_mentions = allowed_mentions_for(pending.message, self._settings, self._people, self._notified)
         previews = self._settings.previews == "auto"
         return build_outgoing(
@@ -168,7 +141,7 @@ class RetryingSender:
             reply_notice=self._settings.reply_notice,
         )
 
-    def _remember_notified(self, pending: _PendingMessage) -> None:
+    def _remember_notified(self, pending: PendingMessage) -> None:
         if not pending.silent:
             self._notified.update(_mentioned_in(pending.message))
 
@@ -180,7 +153,7 @@ class RetryingSender:
         )
 
     async def _handle_error(
-        self, transport: ReliableTransport, pending: _PendingMessage, error: DeliveryError
+        self, transport: ReliableTransport, pending: PendingMessage, error: DeliveryError
     ) -> Outcome | None:
         """React to an error; return the outcome, or `None` to try again."""
         match choose_action(error):
@@ -197,43 +170,10 @@ class RetryingSender:
             case Action.GIVE_UP:
                 raise error
             case shape:
-                return self._reshape(pending, shape, error)
-
-    def _reshape(
-        self, pending: _PendingMessage, action: Action, error: DeliveryError
-    ) -> list[Message] | None:
-        """Remove what Discord refused: card, files or reply; raise the error if nothing is left to remove."""
-        message = pending.message
-        if action is Action.DEGRADE and pending.card:
-            # Try a plain message, now and for the rest of the turn.
-            pending.card = self._cards = False
-            return None
-        if action is Action.RESPLIT and len(message.content) > MIN_RESPLIT_CHARS:
-            return self._shorten(message, error)
-        if action in {Action.NO_FILES, Action.DEGRADE} and message.files:
-            words = message.fallback or message.content or _names(message)
-            plain = replace(message, content=words, files=(), fallback=None)
-            return self._resplit(plain, self._limit)
-        if action in {Action.NO_REPLY, Action.DEGRADE} and message.reply:
-            self._replies = action is not Action.NO_REPLY
-            self._drop_reply(pending)
-            return None
-        raise error
-
-    def _shorten(self, message: Message, error: DeliveryError) -> list[Message]:
-        """Split to the length that Discord named, or to three quarters; later messages keep that limit."""
-        reported = error.limit if isinstance(error, MessageRefused) else None
-        length = len(message.content)
-        # A name prefix counts too, so a message below the named limit can still be refused.
-        self._limit = max(MIN_RESPLIT_CHARS, reported if reported and reported < length else length * 3 // 4)
-        return self._resplit(message, self._limit)
-
-    def _drop_reply(self, pending: _PendingMessage) -> None:
-        pending.message = replace(pending.message, reply=False)
-        pending.changes.append("no_reply")
+                return self._accepted.reshape(pending, shape, error)
 
     async def _pause(
-        self, transport: ReliableTransport, pending: _PendingMessage, error: DeliveryError
+        self, transport: ReliableTransport, pending: PendingMessage, error: DeliveryError
     ) -> Outcome | None:
         """Wait before the next attempt, or resolve the outcome if there is no time for one."""
         now = self._clock.now()
@@ -261,7 +201,7 @@ class RetryingSender:
         return pause * _random.uniform(0.75, 1.0)
 
     async def _resolve(
-        self, transport: ReliableTransport, pending: _PendingMessage, error: DeliveryError
+        self, transport: ReliableTransport, pending: PendingMessage, error: DeliveryError
     ) -> Outcome:
         """Stop retrying and find out whether the message arrived after all."""
         if pending.uncertain_since is None:
@@ -269,9 +209,7 @@ class RetryingSender:
         pending.uncertain_since = float("-inf")
         return await self._find_in_channel(transport, pending) or Undelivered("undelivered", error)
 
-    async def _find_in_channel(
-        self, transport: ReliableTransport, pending: _PendingMessage
-    ) -> Outcome | None:
+    async def _find_in_channel(self, transport: ReliableTransport, pending: PendingMessage) -> Outcome | None:
         """Look for the message in the channel; return `None` if it may be sent again.
 
         If the channel cannot be read, the nonce alone prevents duplicates while Discord remembers it.
@@ -351,7 +289,3 @@ def allowed_mentions_for(
 def _mentioned_in(message: Message) -> Sequence[int]:
     """Return the people whom the text of a message mentions, each once."""
     return tuple(dict.fromkeys(int(found) for found in _MENTION.findall(message.content)))
-
-
-def _names(message: Message) -> str:
-    return "-# " + ", ".join(file.name for file in message.files)

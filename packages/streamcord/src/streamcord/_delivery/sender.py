@@ -17,7 +17,8 @@ from .._exceptions import Moderated
 from .._settings import Person, Settings
 from .clock import DeliveryClock
 from .outbox import Outbox
-from .retry import Outcome, Resplit, RetryingSender, Undelivered
+from .refusals import Resplit
+from .retry import Outcome, RetryingSender, Undelivered
 from .transport import Transport
 from .typing_indicator import TypingIndicator
 from .typing_pace import TypingPace

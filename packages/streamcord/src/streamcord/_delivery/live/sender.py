@@ -26,8 +26,9 @@ from ..._exceptions import (
 )
 from ..._settings import DISCORD_LIMIT, DISPLAY_BYTES, LIVE_LIMIT, LIVE_LIMIT_BYTES, Person, Settings
 from ..clock import DeliveryClock
-from ..error_codes import Action, choose_action
+from ..error_codes import Action
 from ..outbox import Outbox
+from ..refusals import choose_action
 from ..retry import FIRST_PAUSE_S, MAX_PAUSE_S
 from ..sender import DeliveryJournal, DeliveryLog, MessageSender, MessageTools
 from ..transport import Transport
