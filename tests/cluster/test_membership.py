@@ -11,7 +11,8 @@ import pytest
 from cluster.conftest import BOT, Join
 from streamcord import StoreError
 from streamcord_bot.coordination.cluster.cluster_rows import ClusterRows
-from streamcord_bot.coordination.cluster.membership import Membership, boot_clock
+from streamcord_bot.coordination.cluster.member_lease import MemberLease, boot_clock
+from streamcord_bot.coordination.cluster.membership import Membership
 from streamcord_bot.coordination.cluster.shard_plan import LeasedShard
 
 
@@ -194,6 +195,19 @@ async def test_dead_process_of_the_same_machine_is_evicted_at_once(
 
     assert dead.name not in one.view.names()
     assert "its shards and answers are being reassigned" in caplog.text
+
+
+def test_lease_counts_from_when_the_heartbeat_was_sent() -> None:
+    now = [100.0]
+    lease = MemberLease(10.0, lambda: now[0])
+    assert not lease.is_valid
+
+    now[0] = 103.0
+    lease.renew(100.0)
+    assert (lease.is_valid, lease.heartbeat_interval_s) == (True, 2.0)
+
+    now[0] = 110.0
+    assert not lease.is_valid
 
 
 def test_boot_clock_runs_while_the_process_is_suspended() -> None:

@@ -12,7 +12,6 @@ import asyncio
 import json
 import logging
 import secrets
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
@@ -23,6 +22,7 @@ from streamcord.utils import install_line
 
 from .cluster_rows import ClusterRows, LeaseLost
 from .failure_detector import EVICTION_FACTOR, FailureDetector
+from .member_lease import HEARTBEATS_PER_LEASE, MemberLease, boot_clock
 from .read_cache import CHANGES_TOPIC
 from .shard_plan import ClusterView, LeasedShard, Role, plan_shards
 
@@ -31,16 +31,7 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError(f"A cluster needs asyncpg: {install_line('postgres')}") from error
 
-HEARTBEATS_PER_LEASE = 5
-"""Heartbeats in one lease time, so that a few of them may be lost."""
-
 _log = logging.getLogger(__name__)
-
-
-def boot_clock() -> float:
-    """Return seconds of a clock that also runs while this process or its machine is suspended."""
-    clock = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.monotonic() if clock is None else time.clock_gettime(clock)
 
 
 class MembershipObserver(Protocol):
@@ -106,8 +97,8 @@ class Membership:
         # Called when cached tables have changed, or may have changed unnoticed.
         self.on_data_changed: Callable[[], object] = lambda: None
         self._clock = clock
-        # Until then no other member can have evicted us.
-        self._valid_until = float("-inf")
+        # While it lasts no other member can have evicted us.
+        self._lease = MemberLease(lease_seconds, clock)
         self._failure_detector = FailureDetector(lease_seconds * EVICTION_FACTOR)
         # Set to send the next heartbeat at once.
         self._tick_now = asyncio.Event()
@@ -125,7 +116,7 @@ class Membership:
     @property
     def is_valid(self) -> bool:
         """Whether no other member can have evicted us yet; only then may we send requests."""
-        return not self.is_evicted and self._clock() < self._valid_until
+        return not self.is_evicted and self._lease.is_valid
 
     @property
     def is_new(self) -> bool:
@@ -139,7 +130,7 @@ class Membership:
 
     def count_established(self, view: ClusterView) -> int:
         """Return the number of members that all others have seen; those that just joined do not count."""
-        if self._clock() - self.joined_at > 2 * self.lease_seconds / HEARTBEATS_PER_LEASE:
+        if self._clock() - self.joined_at > 2 * self._lease.heartbeat_interval_s:
             return len(view.members)
         return sum(one.heartbeats > HEARTBEATS_PER_LEASE for one in view.members)
 
@@ -154,7 +145,8 @@ class Membership:
         self.shard_count = await self.rows.negotiate_shards(self.bot, wanted, advised)
         sent = self._clock()
         await self.rows.join(self.name, self.bot, self.role)
-        self._valid_until, self.joined_at = sent + self.lease_seconds, sent
+        self._lease.renew(sent)
+        self.joined_at = sent
         await self._send_heartbeat()
 
     def start(self) -> None:
@@ -166,7 +158,7 @@ class Membership:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._valid_until = float("-inf")
+        self._lease.end()
         if not self.is_evicted:
             with suppress(StoreError):
                 await self.rows.evict(self.name)
@@ -180,7 +172,7 @@ class Membership:
         """Send heartbeats until this member is evicted."""
         while not self.is_evicted:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.lease_seconds / HEARTBEATS_PER_LEASE):
+                async with asyncio.timeout(self._lease.heartbeat_interval_s):
                     await self._tick_now.wait()
             self._tick_now.clear()
             await self.tick()
@@ -220,8 +212,7 @@ class Membership:
             turns=self.count_turns(),
             shards=shards,
         )
-        # Count from when it was sent, not from when it was answered: other members saw it in between.
-        self._valid_until = sent + self.lease_seconds
+        self._lease.renew(sent)
         if self._logged_outage:
             self._logged_outage = False
             _log.warning("cluster database is back")
@@ -321,7 +312,7 @@ class Membership:
                 self.listening.clear()
                 if connection is not None:
                     connection.terminate()
-            await asyncio.sleep(self.lease_seconds / HEARTBEATS_PER_LEASE)
+            await asyncio.sleep(self._lease.heartbeat_interval_s)
 
     def receive(self, payload: str) -> None:
         """Handle a message of another member; malformed ones are ignored."""
