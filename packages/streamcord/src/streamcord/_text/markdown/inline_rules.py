@@ -64,7 +64,7 @@ def read_escape(scanner: Scanner, at: int, final: bool) -> int:
     if at + 1 == len(scanner.text):
         return at + 1 if final else NEED_MORE
     after = scanner.text[at + 1]
-    if after in "([b":
+    if after in "([" or after.isalpha():
         end = _read_formula(scanner, at, final)
         if end != NOT_FOUND:
             return end
@@ -92,7 +92,8 @@ def _await_formula(scanner: Scanner, at: int) -> int:
     """Wait for a character that may end the formula; while its closing marker may still grow, for any."""
     text = scanner.text
     if text[at] != "$":
-        known = text[at + 1] != "b" or text.find("}", at, at + TAG_REACH) > 0
+        boxed = text.startswith(("\\be", "\\bo"), at) and text.find("}", at, at + TAG_REACH) > 0
+        known = boxed or text[at + 1] in "(["
         return scanner.wait(_FORMULA_STOP if known else ANY, at + MAX_FORMULA_CHARS)
     if text[-1] == "$" or (at and is_word(text[at - 1])):
         return scanner.wait(ANY, at + MAX_FORMULA_CHARS)

@@ -1,4 +1,4 @@
-r"""Find where a formula ends: `\(…\)`, `\[…\]`, `$…$`, `$$…$$`, `\begin{…}…\end{…}` and `\boxed{…}`.
+r"""Find where a formula ends: `\(…\)`, `\[…\]`, `$…$`, `$$…$$`, `\begin{…}…\end{…}`, `\boxed{…}` and `\dot{p}`.
 
 A dollar is money or a shell variable until the following text proves otherwise, and an escaped bracket is a
 bracket. Therefore the text between two delimiters is examined too, within a fixed length.
@@ -21,6 +21,17 @@ MAX_BOXED_CHARS = 400
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,24}\*?)\}")
 _ONE_LINE = re.compile(r"\\begin\{(equation\*?|displaymath|math)\}(.*)\\end\{\1\}", re.DOTALL)
 _BOXED = "\\boxed{"
+# Commands that no path and no program has, with arguments that are terms.
+_ACCENT = r"(?:dot|ddot|hat|widehat|bar|overline|tilde|vec|mathbb|mathcal)"
+_ARGUMENT = r"\{[A-Za-z0-9+\- ]{1,16}\}"
+_BARE = re.compile(rf"\\(?:{_ACCENT}\{{[A-Za-z]\}}|sqrt{_ARGUMENT}|[dt]?frac{_ARGUMENT}{_ARGUMENT})")
+_PARTIAL_ARGUMENT = r"\{[A-Za-z0-9+\- ]{0,16}"
+_PARTIAL_BARE = re.compile(
+    rf"\\(?:[a-z]{{1,8}}(?:{_PARTIAL_ARGUMENT})?|[dt]?frac{_ARGUMENT}(?:{_PARTIAL_ARGUMENT})?)\Z"
+)
+_BEFORE_BARE = frozenset("([=+-,")
+# After these the command is a part of a longer formula: `\frac{1}{x}^2`.
+_AFTER_BARE = frozenset("^_{([\\/'")
 _PARTIAL_BEGIN = re.compile(r"\\b(?:e(?:g(?:i(?:n(?:\{[A-Za-z]{0,24}\*?)?)?)?)?)?\Z")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 # The end of a sentence or a plain word: text like this is no formula after a single dollar.
@@ -54,12 +65,18 @@ _LOWERED_WORD = re.compile(r"([A-Za-z]_)\{[A-Za-z]{1,16}\}")  # `x_{max}`
 _BASE = re.compile(r"(?:[A-Za-z0-9)\]}|'\u0370-\u03ff])[ ]?[\^_][ ]?[A-Za-z0-9{(\\*'+-]")
 
 
-def find_formula_end(text: str, at: int, *, final: bool, one_line: bool = False) -> int:
+def find_formula_end(  # noqa: PLR0911
+    text: str, at: int, *, final: bool, one_line: bool = False
+) -> int:
     """Return the end of the formula that opens here, `NOT_FOUND` or `NEED_MORE`."""
     if at + 1 == len(text):
         return NOT_FOUND if final else NEED_MORE
     if text[at] == "$":
         return _find_dollars_end(text, at, final=final, one_line=one_line)
+    if text[at + 1].isalpha() and (bare := _find_bare_end(text, at, final=final)) != NOT_FOUND:
+        return bare
+    if text[at + 1] not in "([b":
+        return NOT_FOUND
     if text[at + 1] == "b":
         if _BOXED.startswith(text[at : at + len(_BOXED)]):
             return _find_boxed_end(text, at, final=final)
@@ -81,7 +98,7 @@ def formula_inside(source: str) -> str:
     """Return a formula without its delimiters; environments with aligned rows keep theirs."""
     if line := _ONE_LINE.fullmatch(source):
         return line[2]
-    if source.startswith("\\bo"):
+    if source.startswith("\\bo") or _BARE.fullmatch(source):
         return source
     size = 0 if source.startswith("\\b") else 1 if source[0] == "$" != source[1] else 2
     return source[size : len(source) - size]
@@ -158,6 +175,23 @@ def _find_boxed_end(text: str, at: int, *, final: bool) -> int:
         if not depth:
             return found.end() if _may_be_boxed(text[start : found.start()]) else NOT_FOUND
     return NOT_FOUND if final or len(text) >= at + MAX_BOXED_CHARS else NEED_MORE
+
+
+def _find_bare_end(text: str, at: int, *, final: bool) -> int:
+    r"""Return the end of a command with short arguments outside of a formula: `\dot{p}`, `\frac{1}{2}`.
+
+    After a word, a colon or a backslash it may be a path: `C:\bar{1}`.
+    """
+    if at and not (text[at - 1].isspace() or text[at - 1] in _BEFORE_BARE):
+        return NOT_FOUND
+    found = _BARE.match(text, at)
+    if found is None:
+        return NEED_MORE if not final and _PARTIAL_BARE.match(text, at) else NOT_FOUND
+    after = text[found.end() : found.end() + 1]
+    if not after and not final:
+        return NEED_MORE
+    continues = after != "" and (after in _AFTER_BARE or is_word(after))
+    return NOT_FOUND if continues or to_unicode(found[0]) is None else found.end()
 
 
 def _may_be_boxed(inside: str) -> bool:

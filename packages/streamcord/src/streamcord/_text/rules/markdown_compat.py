@@ -30,7 +30,7 @@ DIVIDER = "─" * 12
 """The text that replaces a divider (`---`)."""
 
 CONVERTIBLE = (
-    r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|<su[bp]>|\[[ xX]\]|\$|\\[(\[b]"
+    r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|<su[bp]>|\[[ xX]\]|\$|\\[(\[a-z]"
     r"|>\n[ \t]*>|\[!"
 )
 """Pattern that every text with something to convert matches.
