@@ -19,9 +19,9 @@ ENDS = {
     "a comment with code announces no block": "```py\na\n# x = 1\n```js\nb\n```¦\n\nc",
     "a line of prose may be long": "```md\nRun:\n```¦\n" + "Word and " * 60,
     "marks after a fence close it": "```py\nx\n```¦.\ny\n",
-    "a fence is not looked for in more than thirty lines": "```\nx\nThen:\n```¦\n"
-    + "a = 1\n" * 40
-    + "```\ny\n",
+    "a fence is not looked for in more than thirty lines": (
+        "```py\nf()\n\nThen run this:\n```¦\n" + "a = 1\n" * 40 + "```\n"
+    ),
 }
 
 
