@@ -36,7 +36,9 @@ CHANGES: dict[str, set[tuple[str, str, str]]] = {"html": {("emoji", ":smile:", "
 BUSINESS = {
     "convert markdown": re.compile(
         r"#{4,6}[ \t]+|[^\n][ \t#]*|[ \t]*<br[ ]?/?>[ \t]*\n?|\[[ xX]\]|!|!\[\]\([^\n]+\)"
-        r"|(?:[-*_][ \t]?){3,}|\\\(.+\\\)|\\\[.+\\\]|\$.+\$|\\begin\{[\s\S]+\\end\{\w+\*?\}",
+        r"|(?:[-*_][ \t]?){3,}|\\\(.+\\\)|\\\[.+\\\]|\$.+\$|\\begin\{[\s\S]+\\end\{\w+\*?\}"
+        # A command of LaTeX outside of a formula.
+        r"|\\[a-z]+(?:\{[^{}\n]+\})+",
         re.IGNORECASE,
     ),
     "emoji": re.compile(r" ?(?::[A-Za-z0-9_]+:|<a?:[A-Za-z0-9_]+:\d*>) ?"),

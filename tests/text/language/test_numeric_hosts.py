@@ -52,6 +52,7 @@ def test_address_is_found(text: str, host: str) -> None:
         "$3.50",
         "#12345678", "+4912345678", "issue 12345678", "v1.1", "abc::def", "::", "12:30:45", "by/4.0/x",
         "50.5%", "a.1.2", "issue 2130706433", "2130706433 people",
+        "$9.99/month", "ios 17.2/ipados 17.2", "127.5 million",
     ],
 )  # fmt: skip
 def test_number_that_is_no_address_is_none(text: str) -> None:

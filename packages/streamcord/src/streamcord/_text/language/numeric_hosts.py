@@ -2,10 +2,10 @@
 
 A browser reads `0x7f.1` and `2130706433` as 127.0.0.1 (https://url.spec.whatwg.org/#concept-ipv4-parser), but most
 numbers in a text are versions, sections, dates, prices or ratios. So a number with fewer than four parts is an
-address only with a sign of one: a port, a path, a hexadecimal or octal part, or 127 before the first dot. A single
-number is one if it is all there is. `1.1`, `3.14` and `1.2.3` stay numbers: no browser visits them without a scheme.
-The text of a citation, `1`, is none: it would be 0.0.0.1, and nothing has an address in 0.0.0.0/8
-(https://www.rfc-editor.org/rfc/rfc1122#section-3.2.1.3).
+address only with a sign of one: a hexadecimal or octal part, or, if it is all there is, a port, a path or 127 before
+the first dot. A single number is one if it is all there is. `1.1`, `3.14` and `1.2.3` stay numbers: no browser visits
+them without a scheme. The text of a citation, `1`, is none: it would be 0.0.0.1, and nothing has an address in
+0.0.0.0/8 (https://www.rfc-editor.org/rfc/rfc1122#section-3.2.1.3).
 """
 
 from __future__ import annotations
@@ -57,16 +57,19 @@ def find_numeric_hosts(text: str) -> Iterator[str]:
 def _is_address(found: re.Match[str]) -> bool:
     """Return whether a number is an address by its form, by what follows it, or because it is all there is."""
     parts, text = found["host"].split("."), found.string
-    if len(parts) == 4 or found["port"] or found["path"]:
+    if len(parts) == 4:
         return True
-    if len(parts) > 1:
-        return (
-            parts[0] == "127" or any(part.startswith("0x") for part in parts) or bool(_OCTAL.match(parts[0]))
-        )
+    if len(parts) > 1 and (_OCTAL.match(parts[0]) or any(part.startswith("0x") for part in parts)):
+        return True
+    if len(parts) == 1 and (found["port"] or found["path"]):
+        return True
+    # `17.2/iPadOS` and `127.5 million` are versions and amounts, if there are words beside them.
     if _WORD.search(text, 0, found.start()) or _WORD.search(text, found.end()):
         return False
     around = text[max(0, found.start() - 1) : found.start()] + text[found.end() : found.end() + 1]
-    return not any(sign in _QUANTITY_SIGNS or unicodedata.category(sign) == "Sc" for sign in around)
+    if any(sign in _QUANTITY_SIGNS or unicodedata.category(sign) == "Sc" for sign in around):
+        return False
+    return len(parts) == 1 or parts[0] == "127" or bool(found["port"] or found["path"])
 
 
 def plain_ipv6(host: str) -> str:

@@ -125,13 +125,20 @@ def may_name_host(shown: str) -> bool:
     return _OF_HOSTS.search(shown) is not None
 
 
-def names_other_host(shown: str, address: Address) -> bool:
-    """Return whether a text names a host, as people or browsers read it, that differs from the address."""
+def names_other_host(shown: str, address: Address, *, numbers: bool = True) -> bool:
+    """Return whether a text names a host, as people or browsers read it, that differs from the address.
+
+    Args:
+        shown: The text, such as the label of a link.
+        address: The host to which it leads.
+        numbers: Whether a number may be a host, too.
+
+    """
     for text in _readings(shown):
         # A right-to-left override shows the text reversed.
-        if _BACKWARDS in shown and _names_other(text[::-1], address):
+        if _BACKWARDS in shown and _names_other(text[::-1], address, numbers=numbers):
             return True
-        if _names_other(text, address):
+        if _names_other(text, address, numbers=numbers):
             return True
     return False
 
@@ -168,7 +175,7 @@ def _readings(shown: str, *, unescape: bool = True) -> Iterator[str]:
         yield text.translate(_READ_AS_SIGNS).casefold()
 
 
-def _names_other(text: str, address: Address) -> bool:
+def _names_other(text: str, address: Address, *, numbers: bool) -> bool:
     """Return whether any word is another host."""
     # Whatever follows `https:` or `://` is an address, in every script.
     latin = text.translate(_READ_AS_LATIN)
@@ -177,7 +184,7 @@ def _names_other(text: str, address: Address) -> bool:
         host = _plain_host(_PORT.sub("", named.rpartition("@")[2]).rstrip(".,;!?)}\"'”’»"))
         if host and not is_same_site(host, address.host):
             return True
-    if any(host != address.host for host in find_numeric_hosts(latin)):
+    if numbers and any(host != address.host for host in find_numeric_hosts(latin)):
         return True
     if _LOCAL.search(latin) and not is_same_site("localhost", address.host):
         return True

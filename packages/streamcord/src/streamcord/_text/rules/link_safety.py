@@ -53,9 +53,9 @@ def show_targets(parsed: ParsedText) -> list[Edit]:
         if address is None or not (is_joined or (may_name_host(shown) and names_other_host(shown, address))):
             continue
         is_unusual = not end or is_joined or "](" in text[middle:end]
-        if is_unusual or not any(map(str.isalpha, shown)):
-            # Where a link ends that is unusual inside is not ours to tell, and a number may be more than an address:
-            # separate the label from the address.
+        if is_unusual or not names_other_host(shown, address, numbers=False):
+            # Where a link ends that is unusual inside is not ours to tell, and what looks like an address of numbers
+            # may be a version, a date or a price: separate the label from the address.
             edits.append((middle - 1, middle, "] "))
             continue
         while edits and edits[-1][1] > start:  # a link inside the text of this link
