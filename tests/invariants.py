@@ -261,7 +261,7 @@ def _check_edits(trial: Trial) -> list[str]:
     for edit in (edit for message in trial.messages for edit in message.edits):
         # What is hidden is so on each of its lines, whatever the rules: bars may be added.
         bars = "||" if edit.rule == "spoiler" else ""
-        if edit.rule == "fence" and _is_language_line(edit):
+        if edit.rule == "fence" and (_is_language_line(edit) or _is_closing_fence(edit)):
             continue
         before, after = edit.before.replace(bars, ""), edit.after.replace(bars, "")
         if _essence(before, human=human) != _essence(after, human=human):
@@ -274,6 +274,11 @@ def _is_language_line(edit: Replaced) -> bool:
     if not edit.after:
         return _EMPTY_BLOCK.fullmatch(edit.before) is not None
     return edit.before.split()[:1] == [edit.after]
+
+
+def _is_closing_fence(edit: Replaced) -> bool:
+    """Whether an edit only closes a block, instead of the white space at its end."""
+    return not edit.before.strip() and edit.after.strip() == "```"
 
 
 def _check_code(trial: Trial) -> list[str]:

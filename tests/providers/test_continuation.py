@@ -20,7 +20,9 @@ from streamcord._exceptions import (
     SettingsError,
     Truncated,
 )
+from streamcord._providers.echo_checks import Written
 from streamcord._providers.fallback_answer import MAX_BREAKS
+from streamcord._providers.lead_ins import find_lead_in
 from streamcord._testing.fakes import Cue
 from streamcord.providers import (
     AfterFailure,
@@ -235,6 +237,20 @@ async def test_stop_raises_and_restart_begins_a_new_message() -> None:
 
     assert [seam.how for seam in result.seams] == ["restarted"]
     assert channel.texts == [TEXT[:77].strip(), TEXT]
+
+
+@timeless
+async def test_restart_does_not_show_the_first_word_of_an_attempt_that_showed_nothing() -> None:
+    result = await result_of(with_fallbacks(CutModel(TEXT, breaks=[3]), after_failure="restart"))
+
+    assert result.text == TEXT
+
+
+def test_code_that_begins_lines_with_backticks_announces_no_fence() -> None:
+    found = find_lead_in("```py\nx", Written("```ls``` lists the files\n"))
+
+    assert found is not None
+    assert not found.is_certain
 
 
 @timeless

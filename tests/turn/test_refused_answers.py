@@ -106,3 +106,13 @@ async def test_refusal_that_is_a_whole_answer_is_sent(answer: Any) -> None:
     await say(channel, answer)
 
     assert channel.texts == [REFUSED_TEXT]
+
+
+async def test_whole_answer_without_words_is_empty() -> None:
+    message = SimpleNamespace(content="", refusal=None)
+
+    result = await say(
+        FakeChannel(), SimpleNamespace(choices=[SimpleNamespace(message=message)], id="chatcmpl")
+    )
+
+    assert result.ending is Ending.EMPTY_RESPONSE

@@ -36,6 +36,7 @@ BUTTONS_TIMEOUT_S = 2.0
 """The next question does not wait longer for the buttons of this answer."""
 MEMORY_TIMEOUT_S = 0.25
 """The next question does not wait longer until this answer is remembered."""
+_WHOLE_ENDINGS = {Ending.COMPLETED, Ending.REFUSED}
 _SILENT_ENDINGS = {Ending.STOPPED_BY_USER, Ending.FOLLOW_UP_INTERRUPT, Ending.CANCELLED}
 _ENDING_NOTICES = {Ending.EMPTY_RESPONSE: "empty", Ending.TIMEOUT: "timeout", Ending.TRUNCATED: "truncated"}
 _TRUNCATION_NOTICES = {
@@ -210,7 +211,7 @@ def _said(plan: AnswerPlan, result: TurnResult) -> ChatMessage | None:
     """Return a complete answer as a message of the channel; `None` if others cannot react to it."""
     question, receipts = plan.question, [one for one in result.receipts if one.id]
     is_public = question.reply is None and not question.discarded
-    if result.ending is not Ending.COMPLETED or not receipts or not is_public:
+    if result.ending not in _WHOLE_ENDINGS or not receipts or not is_public:
         return None
     # It keeps the permissions of the person who asked: they pay if another persona answers it.
     return replace(
@@ -235,9 +236,9 @@ def usual_buttons(plan: AnswerPlan) -> list[AnyButton]:
 
 def ending_notice_key(result: TurnResult) -> str:
     """Return the locale key of the notice about an ending; empty if the answer ended well."""
-    if result.ending is Ending.COMPLETED and any(one.reason == "uncertain" for one in result.dropped):
+    if result.ending in _WHOLE_ENDINGS and any(one.reason == "uncertain" for one in result.dropped):
         return "part_lost"
-    if result.ending in {Ending.COMPLETED, Ending.REFUSED} and result.finish_reason is not None:
+    if result.ending in _WHOLE_ENDINGS and result.finish_reason is not None:
         return _TRUNCATION_NOTICES.get(result.finish_reason, "")
     return _ENDING_NOTICES.get(result.ending, "")
 

@@ -98,7 +98,7 @@ class Terminal:
         if thought := len(result.thoughts.raw) + len(result.thoughts.summary):
             parts.append(f"{thought} characters of thought")
         ending = result.ending.value
-        if result.is_cut and result.ending is Ending.COMPLETED:
+        if result.is_cut and result.ending in {Ending.COMPLETED, Ending.REFUSED}:
             ending += f", cut short by the provider ({result.finish_reason})"
         print(f"\n{'':9}   {ending}: {', '.join(parts)}", file=self._out, flush=True)
 

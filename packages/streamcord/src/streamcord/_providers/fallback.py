@@ -206,7 +206,9 @@ class Fallback:
         # Parameters that are left out of this request only.
         left_out: set[str] = set()
         while candidate := answer.same or self._next(attempts):
-            for event in answer.take_reports(with_word=answer.after_failure == "restart"):
+            # An answer that starts over leaves its first part with the word inside of which it was cut off.
+            restarts = answer.after_failure == "restart" and answer.was_visible
+            for event in answer.take_reports(with_word=restarts):
                 yield event
             async with aclosing(_wait(0 if answer.same else candidate.free_at - _now())) as keep_alives:
                 async for keep_alive in keep_alives:

@@ -27,6 +27,8 @@ class AnswerState:
     last_break: Break | None = None
     cut_word: str = ""
     """The word inside of which it was cut off last; it is shown if no one continues."""
+    was_visible: bool = False
+    """Whether the last failed attempt has shown anything."""
     reports: tuple[KeepAlive, ...] = ()
     """What is told of the last failed attempt, after its words."""
     same: Candidate | None = None
@@ -50,7 +52,8 @@ class AnswerState:
         return None if self.after_failure == "stop" else seconds
 
     def on_cut(self, attempt: Attempt) -> None:
-        """Record the word inside of which a failed attempt was cut off."""
+        """Record the word inside of which a failed attempt was cut off, and whether it has shown anything."""
+        self.was_visible = attempt.is_visible
         if attempt.is_visible or not self.partial.length:
             self.cut_word = attempt.cut_word
 

@@ -99,7 +99,9 @@ def _find_mark(rest: str, written: Written) -> LeadIn | None:
         return LeadIn(mark.end(), is_certain=True)
     if written.in_code and (fence := _FENCE.match(rest)):
         # A closing fence names no language.
-        opened = _OPEN_FENCE.findall(written.text)[-1].strip()
+        # Lines of code may begin with backticks, too, and open nothing.
+        fences = _OPEN_FENCE.findall(written.text)
+        opened = fences[-1].strip() if fences else ""
         return LeadIn(fence.end(), is_certain=bool(opened) and fence[2].strip() == opened)
     if (item := _ITEM.match(rest)) and written.ends_with_marker:
         return LeadIn(item.end(), is_certain=True)

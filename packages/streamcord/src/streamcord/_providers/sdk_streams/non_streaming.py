@@ -33,14 +33,14 @@ def _blocks(content: Any) -> str | None:  # noqa: ANN401
 
 def _refusal(output: Any) -> str:  # noqa: ANN401
     """Return the words of a refusal, which `output_text` of OpenAI Responses leaves out."""
-    parts = (part for item in output for part in read(item, "content", ()))
+    parts = (part for item in output or () for part in read(item, "content", ()) or ())
     return "".join(str(read(part, "refusal", "")) for part in parts)
 
 
 _FINDERS: tuple[Callable[[Any], Any], ...] = (
     # OpenAI Responses; chat completions of every SDK; OpenAI Agents; pydantic-ai; smolagents
     lambda it: (it.output_text or _refusal(it.output)) if hasattr(it, "model_dump") else None,
-    lambda it: it.choices[0].message.content or read(it.choices[0].message, "refusal"),
+    lambda it: read(it.choices[0].message, "refusal") or it.choices[0].message.content,
     lambda it: it.final_output if hasattr(it, "last_agent") else None,
     lambda it: it.output if type(it).__name__ == "AgentRunResult" else None,
     # google-genai; Anthropic and LangChain; ollama; llama-index
