@@ -63,6 +63,16 @@ def test_what_is_no_address_is_refused(url: str) -> None:
         check_proxy(url)
 
 
+@pytest.mark.parametrize(
+    ("url", "said"), [("sk-secret", "must be an address"), ("", "must be set: an address")]
+)
+def test_error_about_an_address_quotes_nothing(url: str, said: str) -> None:
+    with pytest.raises(SettingsError, match=said) as raised:
+        check_base_url(url)
+
+    assert str(raised.value).endswith("https://host/v1")
+
+
 def test_a_password_in_the_base_url_is_refused_and_not_quoted() -> None:
     with pytest.raises(SettingsError) as caught:
         check_base_url("https://me:hunter2222@example.org")

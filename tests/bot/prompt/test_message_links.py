@@ -83,3 +83,18 @@ async def test_link_in_a_message_of_somebody_else_shows_what_the_asker_may_read(
         await stage.quiet()
 
         assert ("the plan" in asked(provider.prompts[-1])) == (name == "bob")
+
+
+async def test_blocked_message_of_the_history_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    provider = ScriptedProvider(["One."], ["Two."])
+    async with on_stage(provider, moderators=[WordList(["the plan"], stages=("question",))]) as stage:
+        stage.twin.say(stage.twin.channel, stage.twin.add_user("bob"), "the plan is mine")
+        await stage.settled()
+        for question in ("first", "second"):
+            stage.ask(question)
+            await stage.twin.next_message()
+            await stage.quiet()
+
+    assert all("the plan" not in asked(prompt) for prompt in provider.prompts)
+    assert len([text for text in caplog.messages if "a moderator blocked message" in text]) == 1

@@ -307,6 +307,8 @@ class HistoryScreen:
     def __init__(self) -> None:
         # Digests of texts that have passed, by message.
         self._passed: BoundedCache[int, bytes] = BoundedCache(MAX_SCREENED)
+        # The same of texts that were blocked and logged. They are checked again, since a moderator may have failed.
+        self._blocked: BoundedCache[int, bytes] = BoundedCache(MAX_SCREENED)
 
     async def screen(
         self, conversation: Conversation, asked: Collection[int], moderators: Sequence[Moderator]
@@ -318,18 +320,20 @@ class HistoryScreen:
         new = {id_: text for id_, text in texts.items() if self._passed.find(id_) != _digest(text)}
         # Usually all messages pass: check them together first.
         reason = await check_text(moderators, "\n".join(new.values()), "question")
-        blocked = {id_ for id_, text in new.items() if reason and await _is_blocked(id_, text, moderators)}
+        blocked = {
+            id_ for id_, text in new.items() if reason and await self._is_blocked(id_, text, moderators)
+        }
         for id_ in new.keys() - blocked:
             self._passed.keep(id_, _digest(new[id_]))
         messages = tuple(one for one in conversation.messages if one.id not in blocked)
         return replace(conversation, messages=messages)
 
-
-async def _is_blocked(id_: int, text: str, moderators: Sequence[Moderator]) -> bool:
-    reason = await check_text(moderators, text, "question")
-    if reason:
-        _log.info("a moderator blocked message %s, leaving it out: %s", id_, reason)
-    return bool(reason)
+    async def _is_blocked(self, id_: int, text: str, moderators: Sequence[Moderator]) -> bool:
+        reason = await check_text(moderators, text, "question")
+        if reason and self._blocked.find(id_) != _digest(text):
+            self._blocked.keep(id_, _digest(text))
+            _log.info("a moderator blocked message %s, leaving it out: %s", id_, reason)
+        return bool(reason)
 
 
 def _digest(text: str) -> bytes:

@@ -59,4 +59,7 @@ def _split(name: str, text: str) -> SplitResult:
             return url
     except ValueError:
         pass
-    raise SettingsError(name, "an address like https://host/v1", "something else" if text else "nothing")
+    # The text is not quoted: it may be a key at the wrong place.
+    raise SettingsError(
+        name, "an address like https://host/v1" if text else "set: an address like https://host/v1"
+    )
