@@ -150,3 +150,8 @@ def test_formulas_have_an_inside_and_may_be_displayed() -> None:
     assert [is_display(one) for one in (r"\(x\)", r"\[x\]", "$x$", "$$x$$", r"\begin{a}\end{a}")] == [
         False, True, False, True, True,
     ]  # fmt: skip
+
+
+def test_a_bare_command_at_the_end_waits_for_what_follows() -> None:
+    assert find_formula_end(r"\dot{p}", 0, final=False) == NEED_MORE
+    assert find_formula_end(r"\dot{p}", 0, final=True) == len(r"\dot{p}")
