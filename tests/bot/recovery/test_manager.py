@@ -38,7 +38,7 @@ async def test_what_could_not_be_delivered_is_delivered_when_discord_is_back(
 ) -> None:
     caplog.set_level(logging.INFO)
     gate = asyncio.Event()
-    quick = {"typing": "off", "degree": 1, "delivery_timeout": 0.2, "closing_timeout": 0.5}
+    quick = {"typing": "off", "degree": 1, "delivery_timeout": 1.0, "closing_timeout": 0.5}
     async with life(twin, tmp_path / "s.db", Model(["one\ntw", gate, "o\nthree"]), settings=quick) as stage:
         stage.ask("count")
         assert await stage.texts(1) == ["one"]
