@@ -121,7 +121,7 @@ class Edits:
 
     def watch(self) -> AbstractContextManager[Callable[[], int]]:
         """Count one more live message in this channel while the context is open."""
-        return self._live_transport.track_live() if self._live_transport else nullcontext(_channel_lock)
+        return self._live_transport.track_live() if self._live_transport else nullcontext(_one_live_message)
 
     def is_old(self, live: LiveMessage) -> bool:
         """Whether it is too old to be edited, or so old that readers would miss the edit."""
@@ -237,5 +237,5 @@ def cap_after(error: MessageRefused, shown: Message, wanted: Message) -> int:
     return min(error.limit or plain, plain)
 
 
-def _channel_lock() -> int:
+def _one_live_message() -> int:
     return 1
